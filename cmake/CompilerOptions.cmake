@@ -1,0 +1,35 @@
+# The one place for compiler flags. Everything of ours links pmtr_options.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(PMTR_CCACHE ccache)
+if(PMTR_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${PMTR_CCACHE}")
+endif()
+
+add_library(pmtr_options INTERFACE)
+# Sums are written in the order that gives the reference's bits; the compiler must not fuse or reorder
+# them. Kernels that want fused multiply-add ask for it themselves.
+target_compile_options(pmtr_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(PMTR_WERROR)
+  target_compile_options(pmtr_options INTERFACE -Werror)
+endif()
+if(PMTR_ASSERTIONS)
+  target_compile_options(pmtr_options INTERFACE -UNDEBUG -D_GLIBCXX_ASSERTIONS)
+endif()
+if(PMTR_SANITIZE)
+  # Global, so that the libraries' inlined code is instrumented the same way everywhere.
+  add_compile_options(-fsanitize=${PMTR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${PMTR_SANITIZE})
+endif()
+if(PMTR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,1 @@
+# find_package(pmtr): filled in with the installed targets.

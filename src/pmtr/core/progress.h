@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace pmtr {
+
+/// How the library speaks: it never prints, it calls these. Empty functions are silent.
+struct Listener {
+  std::function<void(std::string_view message)> note;     ///< something a person should know
+  std::function<void(std::string_view message)> warning;  ///< something is off, the work goes on
+  /// Stage name, done and total units (total 0: unknown).
+  std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)> progress;
+  /// Asked between units of work; true stops with Cause::cancelled.
+  std::function<bool()> cancelled;
+
+  void say(std::string_view message) const {
+    if (note) note(message);
+  }
+  void warn(std::string_view message) const {
+    if (warning) warning(message);
+  }
+  void advance(std::string_view stage, std::int64_t done, std::int64_t total) const {
+    if (progress) progress(stage, done, total);
+  }
+  bool stop() const { return cancelled && cancelled(); }
+};
+
+}  // namespace pmtr

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace pmtr {
+
+/// A fixed team of threads, made once in main and passed down. The calling thread is one of them.
+class Threads {
+ public:
+  explicit Threads(int count);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  int count() const;
+
+  /// Calls body(begin, end) on disjoint chunks that cover [0, n), and returns when all are done. The chunks
+  /// are multiples of `grain` and do not depend on the number of threads, so a reduction by chunk gives the
+  /// same bits with any team. A call from inside a body runs on the caller alone.
+  void parallel_for(std::int64_t n, std::int64_t grain,
+                    const std::function<void(std::int64_t, std::int64_t)>& body);
+
+  /// One thread: the calling one. For tests and for callers that parallelise outside.
+  static Threads& none();
+
+ private:
+  struct Team;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace pmtr

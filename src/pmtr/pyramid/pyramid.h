@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+
+namespace pmtr {
+
+/// For each query a row of support indices, nearest first. Short rows are padded with the number of supports.
+struct NeighbourTable {
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+  std::vector<std::int32_t> index;  // [rows, width]
+
+  std::span<const std::int32_t> row(std::int64_t i) const {
+    return {index.data() + i * width, static_cast<std::size_t>(width)};
+  }
+};
+
+/// One resolution of a cloud.
+struct PyramidLevel {
+  std::vector<Eigen::Vector3f> points;
+  NeighbourTable neighbours;  ///< this level's points among themselves (each is its own first neighbour)
+  NeighbourTable
+      down;           ///< queries: the next coarser level's points, supports: this level's; empty at the top
+  NeighbourTable up;  ///< queries: this level's points, supports: the next coarser level's; empty at the top
+};
+
+struct PyramidOptions {
+  static constexpr int levels = 3;
+  /// Voxel edge of each level in object units; level 0 keeps the points as they are.
+  std::array<float, levels> voxel = {0.0F, 0.02F, 0.04F};
+  /// Search radius of each level's neighbours and of `down`; `up` uses the coarser level's.
+  std::array<float, levels> radius = {0.125F, 0.25F, 0.5F};
+  /// At most so many nearest neighbours per row.
+  std::array<int, levels> neighbour_limit = {35, 32, 34};
+  /// Columns of `up`. The network reads only the first; the reference stores the coarser level's limit (0
+  /// asks for that).
+  int up_limit = 1;
+
+  Status validate() const;
+};
+
+/// A cloud at three resolutions with everything the network needs to walk between them.
+struct Pyramid {
+  std::array<PyramidLevel, PyramidOptions::levels> levels;
+};
+
+Result<Pyramid> build_pyramid(std::span<const Eigen::Vector3f> points, const PyramidOptions& options,
+                              Threads& threads);
+
+}  // namespace pmtr
