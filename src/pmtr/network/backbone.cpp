@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/network/backbone.h"
+
+#include "pmtr/core/check.h"
+#include "pmtr/network/composed_ops.h"
+#include "pmtr/network/proxy_match_transform.h"
+
+namespace pmtr {
+
+Backbone::Backbone(const ParameterScope& scope, const NetworkOptions& options) {
+  using Level = ProxyMatchTransform::Level;
+  matchers[0] = std::make_unique<ProxyMatchTransform>(scope / "pmt" / 0, 256, Level::fine);
+  matchers[1] = std::make_unique<ProxyMatchTransform>(scope / "pmt" / 1, 128, Level::fine);
+
+  const bool count = options.count_positive_neighbours;
+  const auto encoder = scope / "encoders";
+  // A strided block keeps the kernel of the finer level it reads from.
+  const auto block = [&](int level, int index, std::int64_t in, std::int64_t out, int kernel_level) {
+    const double scale = static_cast<double>(1 << kernel_level);
+    encoders[static_cast<std::size_t>(level)].emplace_back(
+        encoder / level / index, in, out, options.kernel_radius * scale, options.kernel_sigma * scale, count);
+  };
+  encoder00 =
+      std::make_unique<ConvBlock>(encoder / 0 / 0, 1, 64, options.kernel_radius, options.kernel_sigma, count);
+  encoders.resize(3);
+  block(0, 1, 64, 128, 0);
+  block(1, 0, 128, 128, 0);
+  block(1, 1, 128, 256, 1);
+  block(1, 2, 256, 256, 1);
+  block(2, 0, 256, 256, 1);
+  block(2, 1, 256, 512, 2);
+  block(2, 2, 512, 512, 2);
+
+  decoders.emplace_back(scope / "decoders" / 0, 512 + 256, 256, true, 0.1);
+  decoders.emplace_back(scope / "decoders" / 1, 256 + 128, 128, false, 1.0);
+}
+
+EncoderFeatures Backbone::encode(const PyramidBatch& batch, const Execution& execution) const {
+  EncoderFeatures features;
+  torch::Tensor x = torch::ones({batch.levels[0].points.size(0), 1}, batch.levels[0].points.options());
+  x = (*encoder00)(ConvolutionSite::at(batch, 0), x, execution);
+  for (std::size_t level = 0; level < encoders.size(); ++level) {
+    for (std::size_t i = 0; i < encoders[level].size(); ++i) {
+      const bool strided = level > 0 && i == 0;
+      const ConvolutionSite site =
+          strided ? ConvolutionSite::down_to(batch, level) : ConvolutionSite::at(batch, level);
+      x = encoders[level][i](site, x, execution);
+    }
+    features[level] = x;
+  }
+  return features;
+}
+
+torch::Tensor Backbone::match(std::size_t stage, const BatchLevel& level, const torch::Tensor& features,
+                              const std::vector<Role>& roles, const Execution& execution) const {
+  PMTR_CHECK(roles.size() == level.lengths.size(), "one role per fragment");
+  std::vector<torch::Tensor> parts;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const FragmentRows rows = FragmentRows::of(level, i);
+    parts.push_back(matchers[stage]->transform(features.narrow(0, rows.begin, rows.count),
+                                               fine_match_site(level, i), roles[i], execution));
+  }
+  return parts.size() == 1 ? parts[0] : torch::cat(parts, 0);
+}
+
+DecoderFeatures Backbone::decode(const PyramidBatch& batch, const EncoderFeatures& encoded,
+                                 const std::vector<Role>& roles, const Execution& execution) const {
+  DecoderFeatures out;
+  torch::Tensor coarser = composed::upsample(encoded[2], batch.levels[1].up);
+  out.level1_before_match = decoders[0](torch::cat({coarser, encoded[1]}, 1), execution);
+  out.level1 = match(0, batch.levels[1], out.level1_before_match, roles, execution);
+
+  coarser = composed::upsample(out.level1, batch.levels[0].up);
+  out.level0_before_match = decoders[1](torch::cat({coarser, encoded[0]}, 1), execution);
+  out.fine = match(1, batch.levels[0], out.level0_before_match, roles, execution);
+  return out;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <optional>
+
+#include <torch/types.h>
+
+#include "pmtr/network/execution.h"
+#include "pmtr/network/parameters.h"
+
+namespace pmtr {
+
+/// y = x W^T + b on the last dimension.
+struct Linear {
+  torch::Tensor weight;  // [out, in]
+  torch::Tensor bias;    // [out]
+
+  Linear(const ParameterScope& scope, std::int64_t in, std::int64_t out);
+  torch::Tensor operator()(const torch::Tensor& x, const Execution& execution) const;
+};
+
+/// Group norm of [n, channels] over all rows, with what usually follows it: an addition and an activation.
+struct GroupNorm {
+  torch::Tensor weight;
+  torch::Tensor bias;
+  std::int64_t groups;
+
+  GroupNorm(const ParameterScope& scope, std::int64_t groups, std::int64_t channels);
+  torch::Tensor operator()(const torch::Tensor& x, const Execution& execution, double slope,
+                           const torch::Tensor& shortcut = {}) const;
+};
+
+struct KPConv {
+  torch::Tensor weights;  // [kernel points, in, out]
+  torch::Tensor bias;     // [out]
+  torch::Tensor kernel_points;
+  double sigma;
+  bool count_positive_neighbours;
+
+  KPConv(const ParameterScope& scope, std::int64_t in, std::int64_t out, double radius, double sigma_,
+         bool count_positive);
+  torch::Tensor operator()(const torch::Tensor& queries, const torch::Tensor& supports,
+                           const torch::Tensor& table, const torch::Tensor& features,
+                           const Execution& execution) const;
+};
+
+/// Linear, group norm, activation.
+struct UnaryBlock {
+  Linear mlp;
+  std::optional<GroupNorm> norm;
+  double slope;  ///< 1: no activation
+
+  UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, bool with_norm, double slope_);
+  torch::Tensor operator()(const torch::Tensor& x, const Execution& execution,
+                           const torch::Tensor& shortcut = {}) const;
+};
+
+}  // namespace pmtr

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/network/matcher.h"
+
+#include <algorithm>
+
+#include "pmtr/core/check.h"
+
+namespace pmtr {
+namespace {
+
+/// This fragment's rows of the stacked table, as indices into its own points.
+torch::Tensor own_table(const BatchLevel& level, const FragmentRows& rows) {
+  const torch::Tensor table = level.neighbours.narrow(0, rows.begin, rows.count);
+  return (table - rows.begin).clamp_max(rows.count).to(torch::kInt);
+}
+
+torch::Tensor squared_distances(const torch::Tensor& points, const torch::Tensor& table) {
+  const torch::Tensor safe = table.clamp_max(points.size(0) - 1).flatten().to(torch::kLong);
+  const torch::Tensor neighbours = points.index_select(0, safe).view({table.size(0), table.size(1), 3});
+  return (neighbours - points.unsqueeze(1)).square().sum(2);
+}
+
+}  // namespace
+
+FragmentRows FragmentRows::of(const BatchLevel& level, std::size_t fragment) {
+  PMTR_CHECK(fragment < level.lengths.size());
+  FragmentRows rows;
+  for (std::size_t i = 0; i < fragment; ++i) rows.begin += level.lengths[i];
+  rows.count = level.lengths[fragment];
+  return rows;
+}
+
+MatchSite fine_match_site(const BatchLevel& level, std::size_t fragment) {
+  const FragmentRows rows = FragmentRows::of(level, fragment);
+  MatchSite site;
+  site.table = own_table(level, rows);
+  site.distances = squared_distances(level.points.narrow(0, rows.begin, rows.count), site.table);
+  return site;
+}
+
+MatchSite coarse_match_site(const BatchLevel& level, std::size_t fragment, double radius, bool by_product) {
+  const FragmentRows rows = FragmentRows::of(level, fragment);
+  const torch::Tensor points = level.points.narrow(0, rows.begin, rows.count);
+  MatchSite site;
+  // The level's neighbours reach much farther than `radius` and are sorted: what is wanted is among them.
+  site.table = own_table(level, rows);
+  if (by_product) {
+    const torch::Tensor safe = site.table.clamp_max(rows.count - 1).to(torch::kLong);
+    site.distances = torch::cdist(points, points).gather(1, safe);
+  } else {
+    site.distances = squared_distances(points, site.table).sqrt();
+  }
+  site.table = site.table.masked_fill(site.distances > radius, rows.count);
+  const torch::Tensor counts = (site.table < rows.count).sum(1);
+  const auto width = std::max<std::int64_t>(1, counts.max().item<std::int64_t>());
+  // By product the order by distance can be off by a rounding error, so a gap may stand before the last
+  // entry.
+  if (!by_product) {
+    site.table = site.table.narrow(1, 0, width).contiguous();
+    site.distances = site.distances.narrow(1, 0, width).contiguous();
+  }
+  return site;
+}
+
+}  // namespace pmtr

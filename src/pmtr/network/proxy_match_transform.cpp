@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/network/proxy_match_transform.h"
+
+#include <cmath>
+
+#include "pmtr/core/check.h"
+#include "pmtr/network/composed_ops.h"
+
+namespace pmtr {
+namespace {
+
+constexpr std::int64_t heads = 4;
+constexpr std::int64_t channels_in = 64;
+constexpr double slope = 0.01;
+
+// A braced list is evaluated from left to right, so parameters are made in the order source, target.
+PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& prefix, std::int64_t in,
+                                std::int64_t out) {
+  return PerRole<Linear>{Linear(scope / (prefix + "_src"), in, out),
+                         Linear(scope / (prefix + "_trg"), in, out)};
+}
+
+}  // namespace
+
+DistanceAttention::DistanceAttention(const ParameterScope& scope)
+    : hidden(scope / 0, 1, 4), out(scope / 2, 4, heads) {}
+
+torch::Tensor DistanceAttention::operator()(const MatchSite& site) const {
+  return composed::attention_weights(site.distances, site.table, hidden.weight, hidden.bias, out.weight,
+                                     out.bias);
+}
+
+ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels)
+    : proxy(scope.uniform("proxy", {heads, factors, 4 * factors},
+                          1.0 / std::sqrt(static_cast<double>(factors)))),
+      project(linear_per_role(scope, "w", channels, channels / 4 * heads)),
+      merge(linear_per_role(scope, "out", channels / 4 * heads, channels / 4)) {}
+
+torch::Tensor ProxyLayer::operator()(const torch::Tensor& x, const torch::Tensor& attention,
+                                     const torch::Tensor& table, Role role) const {
+  const std::int64_t n = x.size(0);
+  const std::int64_t factors = x.size(1);
+  const std::int64_t channels = x.size(2);
+  const std::int64_t head_count = proxy.size(0);
+  const Linear& in = project[role];
+  const Linear& out = merge[role];
+  const std::int64_t width = out.weight.size(0);
+  const std::int64_t inner = out.weight.size(1) / head_count;
+  PMTR_CHECK(proxy.size(1) == factors && in.weight.size(1) == channels, "proxy layer: wrong feature size");
+
+  // Rows of the projection are (inner, head), head fastest; so are the columns of the merge.
+  const torch::Tensor merge_weight = out.weight.view({width, inner, head_count});
+  const torch::Tensor weight =
+      torch::einsum("dch,chi->dhi", {merge_weight, in.weight.view({inner, head_count, channels})});
+  const torch::Tensor bias = torch::einsum("dch,ch->dh", {merge_weight, in.bias.view({inner, head_count})});
+
+  torch::Tensor values = torch::linear(x, weight.reshape({width * head_count, channels}), bias.flatten());
+  values = composed::attend(attention, table, values.view({n, factors * width, head_count}));
+  const torch::Tensor rows = values.view({n, factors, width, head_count}).permute({0, 2, 1, 3});
+  const torch::Tensor mixed = torch::matmul(rows.reshape({n * width, factors * head_count}),
+                                            proxy.permute({1, 0, 2}).reshape({factors * head_count, -1}));
+  return mixed.view({n, width, -1}).transpose(1, 2) + out.bias;
+}
+
+ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level)
+    : level_(level) {
+  PMTR_CHECK(width % channels_in == 0);
+  std::int64_t factors = width / channels_in;
+  std::int64_t channels = channels_in;
+  for (int i = 0; i < 2; ++i, factors *= 4, channels /= 4) {
+    const ParameterScope layer = scope / "pmt" / i;
+    layers_.emplace_back(layer, factors, channels);
+    if (level == Level::fine) {
+      attention_.push_back({DistanceAttention(layer / "src_att"), DistanceAttention(layer / "trg_att")});
+    }
+  }
+  channels = channels_in;
+  for (int i = 0; i < 2; ++i) {
+    channels /= 4;
+    const ParameterScope norm = scope / "norms" / i / "norm";
+    norms_.push_back({norm.constant("weight", {channels}, 1.0), norm.constant("bias", {channels}, 0.0)});
+  }
+  if (level == Level::coarse) {
+    for (int i = 0; i < 2; ++i) {
+      const ParameterScope attention = scope / ("att_layer" + std::to_string(i + 1));
+      attention_.push_back({DistanceAttention(attention / 0), DistanceAttention(attention / 1)});
+    }
+  }
+  // The reference has this layer at the fine level too but never calls it; its weight files carry it.
+  out_.emplace(scope / "out", width, width);
+}
+
+torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const MatchSite& site, Role role,
+                                       std::vector<torch::Tensor>* outputs) const {
+  const std::int64_t n = features.size(0);
+  torch::Tensor x = features.view({n, -1, channels_in});
+  x = x / x.square().sum(2, true).sqrt().clamp_min(1e-12);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = layers_[i](x, attention_[i][role](site), site.table, role);
+    if (outputs != nullptr) outputs->push_back(x.reshape({n, -1}));
+    x = composed::factor_norm(x, norms_[i].weight, norms_[i].bias, slope);
+  }
+  return x.reshape({n, -1});
+}
+
+torch::Tensor ProxyMatchTransform::transform(const torch::Tensor& features, const MatchSite& site, Role role,
+                                             const Execution& execution) const {
+  const torch::Tensor x = run(features, site, role, nullptr);
+  return level_ == Level::coarse ? (*out_)(x, execution) : x;
+}
+
+std::vector<torch::Tensor> ProxyMatchTransform::layer_outputs(const torch::Tensor& features,
+                                                              const MatchSite& site, Role role) const {
+  std::vector<torch::Tensor> outputs;
+  run(features, site, role, &outputs);
+  return outputs;
+}
+
+}  // namespace pmtr

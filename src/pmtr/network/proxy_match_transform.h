@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <vector>
+
+#include "pmtr/network/layers.h"
+#include "pmtr/network/matcher.h"
+
+namespace pmtr {
+
+/// Attention to neighbours from nothing but their distance: a perceptron 1 -> 4 -> heads, then a softmax.
+struct DistanceAttention {
+  Linear hidden;
+  Linear out;
+
+  explicit DistanceAttention(const ParameterScope& scope);
+  torch::Tensor operator()(const MatchSite& site) const;  // [n, width, heads]
+};
+
+/// One Proxy Match Transform layer, sum over heads h of  A^h F w^h P^h  (the paper's equation 6), where the
+/// embedding is seen as factors x channels and the proxies P act on the factors. Everything is linear per
+/// head, so the two projections merge into one and the attention is applied before the proxy, on fewer
+/// values.
+struct ProxyLayer {
+  torch::Tensor proxy;  // [heads, factors in, factors out]
+  PerRole<Linear> project;
+  PerRole<Linear> merge;
+
+  ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels);
+
+  /// x [n, factors, channels], attention [n, width, heads] -> [n, 4 factors, channels / 4]
+  torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& attention, const torch::Tensor& table,
+                           Role role) const;
+};
+
+/// The matcher of the paper: two proxy layers with norms; at the coarse level a linear layer at the end.
+class ProxyMatchTransform : public Matcher {
+ public:
+  enum class Level { coarse, fine };
+
+  /// `width` is the length of the features, 64 times the number of factors.
+  ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level);
+
+  torch::Tensor transform(const torch::Tensor& features, const MatchSite& site, Role role,
+                          const Execution& execution) const override;
+
+  /// The output of each layer before its norm: for tests.
+  std::vector<torch::Tensor> layer_outputs(const torch::Tensor& features, const MatchSite& site,
+                                           Role role) const;
+
+  const std::vector<ProxyLayer>& layers() const { return layers_; }
+
+ private:
+  struct Norm {
+    torch::Tensor weight;
+    torch::Tensor bias;
+  };
+
+  torch::Tensor run(const torch::Tensor& features, const MatchSite& site, Role role,
+                    std::vector<torch::Tensor>* outputs) const;
+
+  std::vector<ProxyLayer> layers_;
+  std::vector<Norm> norms_;
+  std::vector<PerRole<DistanceAttention>> attention_;
+  std::optional<Linear> out_;
+  Level level_;
+};
+
+}  // namespace pmtr
