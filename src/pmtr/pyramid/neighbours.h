@@ -12,9 +12,9 @@
 namespace pmtr {
 
 /// The nearest `limit` supports strictly within `radius` of each query, nearest first. The width is the
-/// largest count that occurs, at most `limit`.
+/// largest count that occurs, at most `limit`. Points must be finite; distances are squared in float.
 NeighbourTable find_neighbours(std::span<const Eigen::Vector3f> queries,
                                std::span<const Eigen::Vector3f> supports, float radius, int limit,
-                               Threads& threads);
+                               TieOrder ties, Threads& threads);
 
 }  // namespace pmtr

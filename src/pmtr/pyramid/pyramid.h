@@ -28,10 +28,18 @@ struct NeighbourTable {
 /// One resolution of a cloud.
 struct PyramidLevel {
   std::vector<Eigen::Vector3f> points;
-  NeighbourTable neighbours;  ///< this level's points among themselves (each is its own first neighbour)
+  /// This level's points among themselves. Each is its own first neighbour unless points coincide.
+  NeighbourTable neighbours;
   NeighbourTable
       down;           ///< queries: the next coarser level's points, supports: this level's; empty at the top
   NeighbourTable up;  ///< queries: this level's points, supports: the next coarser level's; empty at the top
+};
+
+/// Which of two equally distant neighbours comes first. It happens: the mean of two points is as far from one
+/// as from the other.
+enum class TieOrder {
+  index,      ///< the smaller index
+  reference,  ///< what the reference's tree and sort make of it; slow if many points coincide
 };
 
 struct PyramidOptions {
@@ -45,6 +53,7 @@ struct PyramidOptions {
   /// Columns of `up`. The network reads only the first; the reference stores the coarser level's limit (0
   /// asks for that).
   int up_limit = 1;
+  TieOrder ties = TieOrder::index;
 
   Status validate() const;
 };
