@@ -26,7 +26,7 @@ struct NamedArray {
   std::vector<std::int64_t> shape;
   std::vector<std::byte> data;
 
-  std::int64_t numel() const;
+  std::int64_t numel() const;  ///< the product of the shape; 1 for a scalar
   /// The values as float, converted from any floating or integer type.
   std::vector<float> to_float() const;
 };
@@ -39,6 +39,11 @@ struct WeightFile {
 
   const NamedArray* find(const std::string& name) const;
 };
+
+/// The wrappers of training code leave their names in front of every key: Lightning and hand-written modules
+/// "model.", DataParallel "module.", torch.compile "_orig_mod.". Removes such a prefix where ALL names share
+/// it, again and again, and returns what was removed. Other common prefixes belong to the network and stay.
+std::string strip_common_prefix(WeightFile& weights);
 
 /// By content: safetensors, or a PyTorch zip (see torch_file.h). Nothing in the file is executed.
 Result<WeightFile> read_weights(const std::filesystem::path& path);
