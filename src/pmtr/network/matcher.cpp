@@ -15,10 +15,30 @@ torch::Tensor own_table(const BatchLevel& level, const FragmentRows& rows) {
   return (table - rows.begin).clamp_max(rows.count).to(torch::kInt);
 }
 
-torch::Tensor squared_distances(const torch::Tensor& points, const torch::Tensor& table) {
+/// The points of each row of a table: [n, width, 3]. "None" gives some point.
+torch::Tensor gather_points(const torch::Tensor& points, const torch::Tensor& table) {
   const torch::Tensor safe = table.clamp_max(points.size(0) - 1).flatten().to(torch::kLong);
-  const torch::Tensor neighbours = points.index_select(0, safe).view({table.size(0), table.size(1), 3});
-  return (neighbours - points.unsqueeze(1)).square().sum(2);
+  return points.index_select(0, safe).view({table.size(0), table.size(1), 3});
+}
+
+torch::Tensor squared_distances(const torch::Tensor& points, const torch::Tensor& table) {
+  return (gather_points(points, table) - points.unsqueeze(1)).square().sum(2);
+}
+
+/// |a|^2 - 2 a.b + |b|^2 with the rounding of a matrix product with fused multiply-add, which is how the
+/// reference gets it. Each step is exact in double and rounded to float once.
+torch::Tensor squared_distances_by_product(const torch::Tensor& points, const torch::Tensor& table) {
+  const torch::Tensor a = points.unsqueeze(1);
+  const torch::Tensor b = gather_points(points, table);
+  const torch::Tensor a_norm = a.square().sum(2);
+  const torch::Tensor b_norm = b.square().sum(2);
+  torch::Tensor sum = torch::zeros_like(b_norm);
+  for (int k = 0; k < 3; ++k) {
+    sum =
+        (sum.to(torch::kDouble) - 2.0 * a.select(2, k).to(torch::kDouble) * b.select(2, k).to(torch::kDouble))
+            .to(torch::kFloat);
+  }
+  return (sum + a_norm + b_norm).clamp_min(0.0);
 }
 
 }  // namespace
@@ -45,12 +65,9 @@ MatchSite coarse_match_site(const BatchLevel& level, std::size_t fragment, doubl
   MatchSite site;
   // The level's neighbours reach much farther than `radius` and are sorted: what is wanted is among them.
   site.table = own_table(level, rows);
-  if (by_product) {
-    const torch::Tensor safe = site.table.clamp_max(rows.count - 1).to(torch::kLong);
-    site.distances = torch::cdist(points, points).gather(1, safe);
-  } else {
-    site.distances = squared_distances(points, site.table).sqrt();
-  }
+  site.distances =
+      (by_product ? squared_distances_by_product(points, site.table) : squared_distances(points, site.table))
+          .sqrt();
   site.table = site.table.masked_fill(site.distances > radius, rows.count);
   const torch::Tensor counts = (site.table < rows.count).sum(1);
   const auto width = std::max<std::int64_t>(1, counts.max().item<std::int64_t>());

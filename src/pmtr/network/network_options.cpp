@@ -68,6 +68,7 @@ NetworkOptions NetworkOptions::reference() {
   NetworkOptions options;
   options.norm_scope = NormScope::pair;
   options.distances_by_product = true;
+  options.pyramid.ties = TieOrder::reference;
   return options;
 }
 
@@ -93,6 +94,7 @@ std::string to_json(const NetworkOptions& options) {
   json["voxel"] = decimals(options.pyramid.voxel);
   json["radius"] = decimals(options.pyramid.radius);
   json["neighbour_limit"] = options.pyramid.neighbour_limit;
+  json["ties"] = options.pyramid.ties == TieOrder::reference ? "reference" : "index";
   json["kernel_radius"] = options.kernel_radius;
   json["kernel_sigma"] = options.kernel_sigma;
   json["coarse_attention_radius"] = options.coarse_attention_radius;
@@ -116,6 +118,10 @@ Result<NetworkOptions> network_options_from_json(const std::string& text, const 
   fields.array("voxel", options.pyramid.voxel);
   fields.array("radius", options.pyramid.radius);
   fields.array("neighbour_limit", options.pyramid.neighbour_limit);
+  fields.take("ties", [&](const Json& j) {
+    if (j == "reference") options.pyramid.ties = TieOrder::reference;
+    return j == "reference" || j == "index";
+  });
   fields.number("kernel_radius", options.kernel_radius);
   fields.number("kernel_sigma", options.kernel_sigma);
   fields.number("coarse_attention_radius", options.coarse_attention_radius);

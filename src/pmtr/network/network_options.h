@@ -34,7 +34,7 @@ struct NetworkOptions {
   /// every neighbour counts.
   bool count_positive_neighbours = true;
   /// The reference takes superpoint distances from a matrix product, wrong by up to 2e-4 near zero; its
-  /// weights were learnt with that. Quadratic in the number of superpoints.
+  /// weights were learnt with that.
   bool distances_by_product = false;
 
   /// What the authors' released code computes.

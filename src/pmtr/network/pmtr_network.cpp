@@ -7,6 +7,10 @@
 
 namespace pmtr {
 
+torch::Tensor normalise_rows(const torch::Tensor& x) {
+  return x / x.square().sum(1, true).sqrt().clamp_min(1e-12);
+}
+
 PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
     : options_(options), parameters_(std::make_unique<Parameters>()) {
   Random random(seed);
@@ -64,7 +68,7 @@ NetworkOutput PmtrNetwork::forward(const PyramidBatch& batch, const EncoderFeatu
   out.encoded = encoded;
   out.decoded = backbone_->decode(batch, encoded, roles, execution);
   out.coarse = match_coarse(batch.levels[2], encoded[2], roles, execution);
-  out.coarse_normalised = out.coarse / out.coarse.square().sum(1, true).sqrt().clamp_min(1e-12);
+  out.coarse_normalised = normalise_rows(out.coarse);
   return out;
 }
 

@@ -26,7 +26,7 @@ PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& 
 DistanceAttention::DistanceAttention(const ParameterScope& scope)
     : hidden(scope / 0, 1, 4), out(scope / 2, 4, heads) {}
 
-torch::Tensor DistanceAttention::operator()(const MatchSite& site) const {
+torch::Tensor DistanceAttention::operator()(const MatchSite& site, const Execution& /*execution*/) const {
   return composed::attention_weights(site.distances, site.table, hidden.weight, hidden.bias, out.weight,
                                      out.bias);
 }
@@ -38,7 +38,8 @@ ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::i
       merge(linear_per_role(scope, "out", channels / 4 * heads, channels / 4)) {}
 
 torch::Tensor ProxyLayer::operator()(const torch::Tensor& x, const torch::Tensor& attention,
-                                     const torch::Tensor& table, Role role) const {
+                                     const torch::Tensor& table, Role role,
+                                     const Execution& /*execution*/) const {
   const std::int64_t n = x.size(0);
   const std::int64_t factors = x.size(1);
   const std::int64_t channels = x.size(2);
@@ -82,22 +83,25 @@ ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64
     norms_.push_back({norm.constant("weight", {channels}, 1.0), norm.constant("bias", {channels}, 0.0)});
   }
   if (level == Level::coarse) {
-    for (int i = 0; i < 2; ++i) {
-      const ParameterScope attention = scope / ("att_layer" + std::to_string(i + 1));
-      attention_.push_back({DistanceAttention(attention / 0), DistanceAttention(attention / 1)});
-    }
+    // In the names of the weight files att_layer1 is the source's, att_layer2 the target's.
+    std::vector<DistanceAttention> source{DistanceAttention(scope / "att_layer1" / 0),
+                                          DistanceAttention(scope / "att_layer1" / 1)};
+    std::vector<DistanceAttention> target{DistanceAttention(scope / "att_layer2" / 0),
+                                          DistanceAttention(scope / "att_layer2" / 1)};
+    for (std::size_t i = 0; i < 2; ++i) attention_.push_back({source[i], target[i]});
   }
   // The reference has this layer at the fine level too but never calls it; its weight files carry it.
   out_.emplace(scope / "out", width, width);
 }
 
 torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const MatchSite& site, Role role,
+                                       const Execution& execution,
                                        std::vector<torch::Tensor>* outputs) const {
   const std::int64_t n = features.size(0);
   torch::Tensor x = features.view({n, -1, channels_in});
   x = x / x.square().sum(2, true).sqrt().clamp_min(1e-12);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    x = layers_[i](x, attention_[i][role](site), site.table, role);
+    x = layers_[i](x, attention_[i][role](site, execution), site.table, role, execution);
     if (outputs != nullptr) outputs->push_back(x.reshape({n, -1}));
     x = composed::factor_norm(x, norms_[i].weight, norms_[i].bias, slope);
   }
@@ -106,14 +110,15 @@ torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const Matc
 
 torch::Tensor ProxyMatchTransform::transform(const torch::Tensor& features, const MatchSite& site, Role role,
                                              const Execution& execution) const {
-  const torch::Tensor x = run(features, site, role, nullptr);
+  const torch::Tensor x = run(features, site, role, execution, nullptr);
   return level_ == Level::coarse ? (*out_)(x, execution) : x;
 }
 
 std::vector<torch::Tensor> ProxyMatchTransform::layer_outputs(const torch::Tensor& features,
-                                                              const MatchSite& site, Role role) const {
+                                                              const MatchSite& site, Role role,
+                                                              const Execution& execution) const {
   std::vector<torch::Tensor> outputs;
-  run(features, site, role, &outputs);
+  run(features, site, role, execution, &outputs);
   return outputs;
 }
 

@@ -15,7 +15,7 @@ struct DistanceAttention {
   Linear out;
 
   explicit DistanceAttention(const ParameterScope& scope);
-  torch::Tensor operator()(const MatchSite& site) const;  // [n, width, heads]
+  torch::Tensor operator()(const MatchSite& site, const Execution& execution) const;  // [n, width, heads]
 };
 
 /// One Proxy Match Transform layer, sum over heads h of  A^h F w^h P^h  (the paper's equation 6), where the
@@ -31,7 +31,7 @@ struct ProxyLayer {
 
   /// x [n, factors, channels], attention [n, width, heads] -> [n, 4 factors, channels / 4]
   torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& attention, const torch::Tensor& table,
-                           Role role) const;
+                           Role role, const Execution& execution) const;
 };
 
 /// The matcher of the paper: two proxy layers with norms; at the coarse level a linear layer at the end.
@@ -46,8 +46,8 @@ class ProxyMatchTransform : public Matcher {
                           const Execution& execution) const override;
 
   /// The output of each layer before its norm: for tests.
-  std::vector<torch::Tensor> layer_outputs(const torch::Tensor& features, const MatchSite& site,
-                                           Role role) const;
+  std::vector<torch::Tensor> layer_outputs(const torch::Tensor& features, const MatchSite& site, Role role,
+                                           const Execution& execution) const;
 
   const std::vector<ProxyLayer>& layers() const { return layers_; }
 
@@ -58,7 +58,7 @@ class ProxyMatchTransform : public Matcher {
   };
 
   torch::Tensor run(const torch::Tensor& features, const MatchSite& site, Role role,
-                    std::vector<torch::Tensor>* outputs) const;
+                    const Execution& execution, std::vector<torch::Tensor>* outputs) const;
 
   std::vector<ProxyLayer> layers_;
   std::vector<Norm> norms_;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "pmtr/pyramid/node_patches.h"
+
+namespace pmtr {
+
+/// Rows of features, row-major, without torch.
+struct FeatureMatrix {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<float> values;
+
+  std::span<const float> row(std::int64_t i) const {
+    return {values.data() + i * columns, static_cast<std::size_t>(columns)};
+  }
+};
+
+/// A fragment's features in one role.
+struct RoleFeatures {
+  FeatureMatrix coarse;  ///< [nodes, 512], unit rows
+  FeatureMatrix fine;    ///< [points, 128]
+};
+
+/// All that matching needs to know of a fragment, made once per fragment.
+struct FragmentFeatures {
+  std::vector<Eigen::Vector3f> points;  ///< level 0 of its pyramid
+  std::vector<Eigen::Vector3f> nodes;   ///< level 2
+  NodePatches patches;
+  RoleFeatures as_source;
+  RoleFeatures as_target;
+};
+
+}  // namespace pmtr
