@@ -25,9 +25,9 @@ Eigen::Vector3d local(const FragmentSurface& surface, std::size_t vertex) {
   return (surface.mesh->vertices[vertex] - surface.centre) / surface.scale;
 }
 
-std::size_t occupied_cells(const FragmentSurface& surface, double edge) {
+std::size_t occupied_cells(const FragmentSurface& surface, double edge, std::size_t stride) {
   std::unordered_set<std::uint64_t> cells;
-  for (std::size_t i = 0; i < surface.mesh->vertices.size(); ++i) {
+  for (std::size_t i = 0; i < surface.mesh->vertices.size(); i += stride) {
     const Eigen::Vector3d p = local(surface, i) + Eigen::Vector3d::Constant(0.5);
     std::uint64_t key = 0;
     for (int axis = 0; axis < 3; ++axis) key = key << 21U | static_cast<std::uint64_t>(p[axis] / edge);
@@ -37,12 +37,16 @@ std::size_t occupied_cells(const FragmentSurface& surface, double edge) {
 }
 
 double estimate_cloud_area(const FragmentSurface& surface) {
-  const double wanted = std::max(1.0, static_cast<double>(surface.mesh->vertices.size()) / 8.0);
+  // So many are enough for an estimate, however large the scan.
+  constexpr std::size_t most_looked_at = 20'000;
+  const std::size_t stride = 1 + surface.mesh->vertices.size() / most_looked_at;
+  const double looked_at = static_cast<double>(surface.mesh->vertices.size()) / static_cast<double>(stride);
+  const double wanted = std::max(1.0, looked_at / 8.0);
   double edge = 1.0;
   double cells = 1.0;
   while (edge > 1e-5) {
     const double finer = edge / 1.4;
-    const auto count = static_cast<double>(occupied_cells(surface, finer));
+    const auto count = static_cast<double>(occupied_cells(surface, finer, stride));
     if (count > wanted) break;
     edge = finer;
     cells = count;
