@@ -2,7 +2,10 @@
 // Copyright The pmtr authors
 #include "pmtr/sample/sample_surface.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <numbers>
@@ -257,6 +260,23 @@ TEST(SampleFragments, coincident_vertices_do_not_hang_it) {
   mesh.vertices.assign(5000, Vector3d::Zero());
   mesh.vertices.push_back(Vector3d::Ones());
   EXPECT_EQ(sample({mesh}, about(100))[0].points.size(), 100U);
+}
+
+// Not a test: prints what docs/sample.md quotes. Run with --gtest_also_run_disabled_tests.
+TEST(SampleFragments, DISABLED_time) {
+  const std::vector<TriangleMesh> fragments = {box(Vector3d::Zero(), Vector3d(1.0, 0.8, 0.6), 41)};
+  for (const int points : {5000, 20000}) {
+    std::vector<double> milliseconds;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      const auto start = std::chrono::steady_clock::now();
+      sample(fragments, about(points, seed));
+      const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+      milliseconds.push_back(time.count());
+    }
+    std::sort(milliseconds.begin(), milliseconds.end());
+    std::printf("%d points from %zu triangles: median %.2f ms, least %.2f ms\n", points,
+                fragments[0].faces.size(), milliseconds[15], milliseconds[0]);
+  }
 }
 
 TEST(SampleFragments, refuses_bad_input) {
