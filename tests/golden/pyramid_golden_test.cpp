@@ -2,8 +2,11 @@
 // Copyright The pmtr authors
 #include "pmtr/pyramid/pyramid.h"
 
-#include <array>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -106,6 +109,34 @@ TEST_P(PyramidGolden, down_is_equal) {
 TEST_P(PyramidGolden, up_is_equal) {
   for (std::size_t level = 0; level < 2; ++level) {
     expect_table("pre_upsampling", &PyramidLevel::up, level, level + 1);
+  }
+}
+
+// Not a test: prints what docs/pyramid.md quotes. Run with --gtest_also_run_disabled_tests.
+TEST_P(PyramidGolden, DISABLED_time) {
+  const auto source = read_points(folder_ / "in_src_pts.npy");
+  const auto target = read_points(folder_ / "in_trg_pts.npy");
+  for (const TieOrder ties : {TieOrder::index, TieOrder::reference}) {
+    for (const int count : {1, 2}) {
+      Threads threads(count);
+      PyramidOptions options;
+      options.ties = ties;
+      std::vector<double> milliseconds;
+      const std::clock_t processor = std::clock();
+      for (int run = 0; run < 50; ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        ASSERT_TRUE(build_pyramid(source, options, threads).ok());
+        ASSERT_TRUE(build_pyramid(target, options, threads).ok());
+        const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+        milliseconds.push_back(time.count());
+      }
+      const double busy = 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC /
+                          static_cast<double>(milliseconds.size());
+      std::sort(milliseconds.begin(), milliseconds.end());
+      std::printf("%s, ties by %s, %d threads: median %.2f ms, least %.2f ms; mean processor time %.2f ms\n",
+                  GetParam(), ties == TieOrder::index ? "index" : "reference", count, milliseconds[25],
+                  milliseconds[0], busy);
+    }
   }
 }
 

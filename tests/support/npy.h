@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,17 +43,18 @@ inline Npy read_npy(const std::filesystem::path& path) {
       static_cast<unsigned char>(text[8]) + 256U * static_cast<unsigned char>(text[9]);
   const std::string header = text.substr(10, header_size);
   Npy npy;
-  std::smatch match;
-  if (!std::regex_search(header, match, std::regex("'descr': *'([^']*)'")))
-    throw std::runtime_error("npy: descr");
-  npy.dtype = match[1];
+  const auto after = [&](const std::string& key, char open, char close) {
+    const std::size_t from = header.find(open, header.find(key) + key.size());
+    const std::size_t to = header.find(close, from + 1);
+    if (header.find(key) == std::string::npos || to == std::string::npos)
+      throw std::runtime_error("npy: " + key);
+    return header.substr(from + 1, to - from - 1);
+  };
+  npy.dtype = after("'descr':", '\'', '\'');
   if (header.find("'fortran_order': True") != std::string::npos) throw std::runtime_error("npy: order");
-  if (!std::regex_search(header, match, std::regex("'shape': *\\(([^)]*)\\)")))
-    throw std::runtime_error("npy: shape");
-  const std::string dims = match[1];
-  const std::regex number("[0-9]+");
-  for (std::sregex_iterator it(dims.begin(), dims.end(), number), end; it != end; ++it) {
-    npy.shape.push_back(std::stoll(it->str()));
+  std::istringstream dims(after("'shape':", '(', ')'));
+  for (std::string number; std::getline(dims, number, ',');) {
+    if (number.find_first_of("0123456789") != std::string::npos) npy.shape.push_back(std::stoll(number));
   }
   npy.data.assign(bytes->begin() + static_cast<std::ptrdiff_t>(10 + header_size), bytes->end());
   return npy;

@@ -30,15 +30,16 @@ std::int32_t index_of(Key key) { return static_cast<std::int32_t>(key & 0xffffff
 
 // The same operations in the same order as for a point, on values that are nearer: rounding is monotonic, so
 // this is never more than the computed distance of any point in the box.
-float distance_to_box(const Eigen::Vector3f& q, const SearchTree::Node& node) {
-  float sum = 0.0F;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const float c = q[static_cast<Eigen::Index>(i)];
-    const float d = std::max(std::max(node.low[i] - c, c - node.high[i]), 0.0F);
-    sum += d * d;
-  }
-  return sum;
+float distance_to_box(Lane q, const SearchTree::Node& node) {
+  const Lane below = node.low - q;
+  const Lane above = q - node.high;
+  Lane d = below > above ? below : above;
+  d = d > 0.0F ? d : Lane{};
+  d *= d;
+  return d[0] + d[1] + d[2];
 }
+
+Lane lane_of(const Eigen::Vector3f& q) { return Lane{q.x(), q.y(), q.z(), 0.0F}; }
 
 Lanes distances_to(const Eigen::Vector3f& q, const SearchTree::Block& block) {
   Lanes result;
@@ -88,36 +89,40 @@ class Searcher {
     if (have_last_ && step <= last) {
       reach = (last + step) * (last + step);
     } else {
-      reach = farthest_of_nearby(q);
+      reach = distance_to_enough(q);
     }
     // A little more than the rounding of the lines above.
     reach = reach * 1.00001F + std::numeric_limits<float>::min();
     bound_ = std::min(bound_, reach);
   }
 
-  // The farthest point of the smallest node on the way to q that has enough of them.
-  float farthest_of_nearby(const Eigen::Vector3f& q) const {
+  // Within this distance of q there are enough points in a node near it alone.
+  float distance_to_enough(const Eigen::Vector3f& q) {
     const auto nodes = tree_.nodes();
     const auto points_in = [&](const SearchTree::Node& node) {
       const auto end =
           std::min<std::int64_t>(std::int64_t{node.block_end} * SearchTree::block_size, tree_.size());
       return static_cast<std::size_t>(end - std::int64_t{node.first_block} * SearchTree::block_size);
     };
+    const Lane lane = lane_of(q);
     std::size_t at = 0;
     while (nodes[at].block_end - nodes[at].first_block > 1) {
       const std::size_t left = at + 1;
       const auto right = static_cast<std::size_t>(nodes[left].skip);
       const std::size_t nearer =
-          distance_to_box(q, nodes[right]) < distance_to_box(q, nodes[left]) ? right : left;
+          distance_to_box(lane, nodes[right]) < distance_to_box(lane, nodes[left]) ? right : left;
       if (points_in(nodes[nearer]) < wanted_) break;
       at = nearer;
     }
-    float farthest = 0.0F;
-    const std::size_t begin = static_cast<std::size_t>(nodes[at].first_block) * SearchTree::block_size;
-    for (const std::int32_t i : tree_.order().subspan(begin, points_in(nodes[at]))) {
-      farthest = std::max(farthest, (tree_.points()[static_cast<std::size_t>(i)] - q).squaredNorm());
+    nearby_.clear();
+    for (auto b = nodes[at].first_block; b < nodes[at].block_end; ++b) {
+      const Lanes d = distances_to(q, tree_.blocks()[static_cast<std::size_t>(b)]);
+      for (const Lane& values : d)
+        nearby_.insert(nearby_.end(), {values[0], values[1], values[2], values[3]});
     }
-    return farthest;
+    const auto last = nearby_.begin() + static_cast<std::ptrdiff_t>(wanted_ - 1);
+    std::nth_element(nearby_.begin(), last, nearby_.end());
+    return *last;
   }
 
   void collect(const Eigen::Vector3f& q) {
@@ -125,9 +130,10 @@ class Searcher {
     tied_ = false;
     const auto nodes = tree_.nodes();
     const auto blocks = tree_.blocks();
+    const Lane lane = lane_of(q);
     for (std::size_t at = 0; at < nodes.size();) {
       const SearchTree::Node& node = nodes[at];
-      const float nearest = distance_to_box(q, node);
+      const float nearest = distance_to_box(lane, node);
       if (nearest > bound_ || (nearest == bound_ && node.smallest_index > bound_index_)) {
         tied_ |= nearest == bound_;
         at = static_cast<std::size_t>(node.skip);
@@ -215,6 +221,7 @@ class Searcher {
   std::vector<float> distance_;
   std::vector<std::int32_t> index_;
   std::vector<Key> keys_;
+  std::vector<float> nearby_;
 
   bool have_last_ = false;
   Eigen::Vector3f last_query_ = Eigen::Vector3f::Zero();

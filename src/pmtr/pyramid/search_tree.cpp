@@ -35,20 +35,20 @@ SearchTree::SearchTree(std::span<const Eigen::Vector3f> points) : points_(points
 }
 
 void SearchTree::build(std::int32_t first_block, std::int32_t block_end) {
-  const auto begin = order_.begin() + std::ptrdiff_t{first_block} * block_size;
-  const auto end = order_.begin() + std::min<std::ptrdiff_t>(std::ptrdiff_t{block_end} * block_size, size());
-  Eigen::Vector3f low = points_[static_cast<std::size_t>(*begin)];
+  const std::int32_t begin = first_block * block_size;
+  const std::int32_t end = std::min(block_end * block_size, size());
+  Eigen::Vector3f low = points_[static_cast<std::size_t>(order_[static_cast<std::size_t>(begin)])];
   Eigen::Vector3f high = low;
-  std::int32_t smallest = *begin;
-  for (auto it = begin; it != end; ++it) {
-    const Eigen::Vector3f& p = points_[static_cast<std::size_t>(*it)];
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-    smallest = std::min(smallest, *it);
+  std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
+  for (std::int32_t i = begin; i < end; ++i) {
+    const std::int32_t index = order_[static_cast<std::size_t>(i)];
+    low = low.cwiseMin(points_[static_cast<std::size_t>(index)]);
+    high = high.cwiseMax(points_[static_cast<std::size_t>(index)]);
+    smallest = std::min(smallest, index);
   }
   const std::size_t self = nodes_.size();
-  nodes_.push_back({.low = {low.x(), low.y(), low.z()},
-                    .high = {high.x(), high.y(), high.z()},
+  nodes_.push_back({.low = Lane{low.x(), low.y(), low.z(), 0.0F},
+                    .high = Lane{high.x(), high.y(), high.z(), 0.0F},
                     .smallest_index = smallest,
                     .first_block = first_block,
                     .block_end = block_end,
@@ -57,18 +57,42 @@ void SearchTree::build(std::int32_t first_block, std::int32_t block_end) {
     const std::int32_t middle = first_block + (block_end - first_block) / 2;
     int axis = 0;
     (high - low).maxCoeff(&axis);
-    // Equal coordinates are split by index: a heap of coincident points falls apart into ranges of indices,
-    // and a search that wants the smallest ones can leave the others out.
-    std::nth_element(begin, order_.begin() + std::ptrdiff_t{middle} * block_size, end,
-                     [&](std::int32_t a, std::int32_t b) {
-                       const float u = points_[static_cast<std::size_t>(a)][axis];
-                       const float v = points_[static_cast<std::size_t>(b)][axis];
-                       return u < v || (u == v && a < b);
-                     });
+    split(begin, middle * block_size, end, axis);
     build(first_block, middle);
     build(middle, block_end);
+  } else {
+    order_block(begin, end);
   }
   nodes_[self].skip = static_cast<std::int32_t>(nodes_.size());
+}
+
+void SearchTree::split(std::int32_t begin, std::int32_t middle, std::int32_t end, int axis) {
+  // Equal coordinates are split by index: a heap of coincident points falls apart into ranges of indices,
+  // and a search that wants the smallest ones can leave the others out.
+  std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
+                   [&](std::int32_t a, std::int32_t b) {
+                     const float u = points_[static_cast<std::size_t>(a)][axis];
+                     const float v = points_[static_cast<std::size_t>(b)][axis];
+                     return u < v || (u == v && a < b);
+                   });
+}
+
+// Within a block the order only serves searches that go along it: each point to the nearest one left.
+void SearchTree::order_block(std::int32_t begin, std::int32_t end) {
+  for (std::int32_t i = begin; i + 2 < end; ++i) {
+    const Eigen::Vector3f& p = points_[static_cast<std::size_t>(order_[static_cast<std::size_t>(i)])];
+    std::int32_t nearest = i + 1;
+    float least = std::numeric_limits<float>::infinity();
+    for (std::int32_t j = i + 1; j < end; ++j) {
+      const float d =
+          (points_[static_cast<std::size_t>(order_[static_cast<std::size_t>(j)])] - p).squaredNorm();
+      if (d < least) {
+        least = d;
+        nearest = j;
+      }
+    }
+    std::swap(order_[static_cast<std::size_t>(i + 1)], order_[static_cast<std::size_t>(nearest)]);
+  }
 }
 
 }  // namespace pmtr

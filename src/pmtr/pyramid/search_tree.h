@@ -30,7 +30,7 @@ class SearchTree {
     std::array<std::int32_t, block_size> index;
   };
   struct Node {
-    std::array<float, 3> low, high;
+    Lane low, high;                       ///< x, y, z, 0
     std::int32_t smallest_index;          ///< of the points below; decides ties
     std::int32_t first_block, block_end;  ///< a leaf has one block
     std::int32_t skip;                    ///< the next node in preorder outside this one
@@ -48,6 +48,8 @@ class SearchTree {
 
  private:
   void build(std::int32_t first_block, std::int32_t block_end);
+  void split(std::int32_t begin, std::int32_t middle, std::int32_t end, int axis);
+  void order_block(std::int32_t begin, std::int32_t end);
 
   std::span<const Eigen::Vector3f> points_;
   std::vector<std::int32_t> order_;

@@ -9,9 +9,19 @@
 
 namespace pmtr {
 
+/// size = factor * (sum over fragments of diameter^exponent)^(1/exponent). Exponent 1 would be right for a
+/// stick broken across, 2 for a plate, 3 for a solid.
+inline constexpr double object_size_exponent = 2.5;
+inline constexpr double object_size_factor = 0.894;
+
 /// The network was taught on objects whose longest side is 1. This estimates the longest side of the whole
-/// object, in the input's units, from its fragments: from their total surface area and the largest extent of
-/// any one of them. Multiply input coordinates by 1 / object_size() before sampling for the network.
+/// object, in the input's units, from its fragments. Divide input coordinates by it before sampling for the
+/// network. The estimate uses diameters only: the same for any rotation, for holes, and without faces.
+///
+/// How good: estimate / truth over 755 fractures of 162 Breaking Bad objects (2 to 20 pieces, each object of
+/// weight 1) has quantiles 2 %: 0.46, 5 %: 0.56, 25 %: 0.79, 50 %: 1.00, 75 %: 1.15, 95 %: 1.36, 98 %: 1.50.
+/// Too small happens to slender objects broken across many times. Total area (0.32 to 1.72 at 2 and 98 %),
+/// volume, the largest diameter alone, and products of these do worse.
 Result<double> estimate_object_size(std::span<const TriangleMesh> fragments);
 
 }  // namespace pmtr

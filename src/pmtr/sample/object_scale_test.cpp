@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/sample/object_scale.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include "pmtr/core/random.h"
+
+namespace pmtr {
+namespace {
+
+// The corners of a box, without faces, turned and moved.
+TriangleMesh corners(const Eigen::Vector3d& size, Random& random) {
+  TriangleMesh mesh;
+  const Eigen::Matrix3d rotation = random.rotation();
+  const Eigen::Vector3d offset(random.normal(), random.normal(), random.normal());
+  for (int i = 0; i < 8; ++i) {
+    const Eigen::Vector3d unit(i & 1, i >> 1 & 1, i >> 2);
+    mesh.vertices.emplace_back(rotation * unit.cwiseProduct(size) + offset);
+  }
+  return mesh;
+}
+
+double estimate(const std::vector<TriangleMesh>& fragments) {
+  const auto size = estimate_object_size(fragments);
+  EXPECT_TRUE(size.ok()) << size.error().text();
+  return size.ok() ? *size : 0.0;
+}
+
+Cause cause_of(const std::vector<TriangleMesh>& fragments) {
+  const auto size = estimate_object_size(fragments);
+  EXPECT_FALSE(size.ok());
+  return size.error().cause;
+}
+
+TEST(EstimateObjectSize, of_one_fragment_follows_its_diameter) {
+  Random random(1);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_NEAR(estimate({corners({3.0, 4.0, 12.0}, random)}), object_size_factor * 13.0, 1e-9);
+  }
+}
+
+TEST(EstimateObjectSize, grows_with_the_unit_and_with_fragments) {
+  Random random(2);
+  const auto a = corners({1.0, 0.5, 0.2}, random);
+  const auto b = corners({0.4, 0.4, 0.2}, random);
+  const double together = estimate({a, b});
+  EXPECT_GT(together, estimate({a}));
+  EXPECT_DOUBLE_EQ(together, estimate({b, a}));
+  auto larger = std::vector{a, b};
+  for (auto& mesh : larger) {
+    for (auto& p : mesh.vertices) p *= 1e6;
+  }
+  EXPECT_NEAR(estimate(larger) / together, 1e6, 1e-3);
+}
+
+TEST(EstimateObjectSize, ignores_vertices_that_no_face_uses) {
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {99, 99, 99}};
+  mesh.faces = {{0, 1, 2}};
+  EXPECT_NEAR(estimate({mesh}), object_size_factor * std::sqrt(2.0), 1e-9);
+}
+
+TEST(EstimateObjectSize, refuses_bad_input) {
+  TriangleMesh point;
+  point.vertices = {{1, 1, 1}};
+  TriangleMesh broken = point;
+  broken.vertices[0].x() = std::numeric_limits<double>::infinity();
+  TriangleMesh dangling = point;
+  dangling.faces = {{0, 1, 2}};
+  EXPECT_EQ(cause_of({}), Cause::empty);
+  EXPECT_EQ(cause_of({TriangleMesh{}}), Cause::empty);
+  EXPECT_EQ(cause_of({point, point}), Cause::degenerate);
+  EXPECT_EQ(cause_of({broken}), Cause::not_finite);
+  EXPECT_EQ(cause_of({dangling}), Cause::malformed);
+}
+
+}  // namespace
+}  // namespace pmtr
