@@ -91,7 +91,7 @@ TEST(Pickle, ReadsContainersConstantsAndTheMemo) {
 TEST(Pickle, ReadsProtocolFour) {
   std::string bytes("\x80\x04\x95", 3);
   bytes += little(40, 8);
-  bytes += std::string("}\x94(\x8c\x01k\x94\x8c\x02os\x94\x8c\x06system\x94\x93\x94\x8c\x01m\x94h\x01u.", 34);
+  bytes += "}\x94(\x8c\x01k\x94\x8c\x02os\x94\x8c\x06system\x94\x93\x94\x8c\x01m\x94h\x01u.";
   const auto pickle = parse(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   const auto global = pickle->find(pickle->root, "k");

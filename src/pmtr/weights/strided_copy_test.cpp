@@ -18,7 +18,7 @@ namespace {
 std::vector<std::int32_t> copied(const StridedView& view, const std::vector<std::int32_t>& storage) {
   const auto bytes = copy_contiguous(view, std::as_bytes(std::span(storage)));
   std::vector<std::int32_t> values(bytes.size() / 4);
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
