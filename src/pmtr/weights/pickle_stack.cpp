@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // The machine's reading, stack and values: every bound on what a pickle can make is kept here.
-#include <bit>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>

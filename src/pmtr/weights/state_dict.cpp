@@ -2,9 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/weights/state_dict.h"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 #include <utility>

@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #include "pmtr/weights/torch_file.h"
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
 

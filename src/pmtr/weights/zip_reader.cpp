@@ -2,9 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/weights/zip_reader.h"
 
-#include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
