@@ -13,13 +13,31 @@
 
 namespace pmtr {
 
-/// Reads the bytes of a GLB file. `name` is only for messages. Counts are bounded by the bytes that are
-/// there.
+struct GlbReading {
+  TriangleMesh mesh;
+  std::vector<std::string> warnings;  ///< pictures that cannot be read, primitives left out, ...
+};
+
+/// Reads the bytes of a GLB file (glTF 2.0). `name` is only for messages. Counts are bounded by the bytes
+/// that are there, and so is what instances make of them.
+///
+/// The default scene becomes one mesh in its world coordinates: node transforms are applied, mirrored ones
+/// turn the faces round. Primitives of a mesh that share their attributes share their vertices. Triangles,
+/// strips, fans and points are read, lines are left out with a warning. Normals stay only if every primitive
+/// has them; vertices without colour among coloured ones are white. Skins and morph targets are not applied.
+/// A required extension that changes the geometry in a way we do not know (Draco) is Cause::unsupported.
+Result<GlbReading> read_glb_with_warnings(std::span<const std::byte> bytes, const std::string& name);
+
+/// The same without the warnings.
 Result<TriangleMesh> parse_glb(std::span<const std::byte> bytes, const std::string& name);
 
+/// One node, one primitive per material. Vertices keep their order; where corners of a vertex differ in their
+/// texture coordinate, copies follow at the end. Coordinates are floats, so a mesh far from the origin gets a
+/// node translation. Pictures other than PNG and JPEG are left out: the format does not allow them.
 std::vector<std::byte> format_glb(const TriangleMesh& mesh);
 
-/// The same bytes with the coordinates and normals moved. The bytes must be ones that parse_glb accepts.
+/// The same file moved: every scene gets a new root node with the pose and its old roots as children. The
+/// binary chunk stays as it is, byte by byte. The bytes must be ones that parse_glb accepts.
 Result<std::vector<std::byte>> move_glb(std::span<const std::byte> bytes, const Rigid3& world_from_part,
                                         const std::string& name);
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "pmtr/core/result.h"
+
+/// JSON whose shape is not to be trusted: nothing here throws, whatever the text says.
+namespace pmtr::glb {
+
+using Json = nlohmann::ordered_json;  // keys stay in the file's order when it is written again
+
+/// Nesting and keys per object are bounded before the parser sees the text: writing recurses, and finding a
+/// key is linear.
+Result<Json> parse_json(std::string_view text, const std::string& name);
+
+/// A member of an object; null if there is none, or if it is no object.
+const Json* find(const Json& value, const char* key);
+
+/// An entry of one of the document's lists, such as "nodes"; null if there is none.
+const Json* entry(const Json& document, const char* list, std::uint64_t index);
+
+/// How many entries a list has; 0 if it is absent or no list.
+std::size_t entry_count(const Json& document, const char* list);
+
+/// A whole number of at least 0 (also written as 5.0); none for anything else.
+std::optional<std::uint64_t> as_index(const Json& value);
+
+/// The number at `key`, the fallback if it is absent, an error (naming `where`) if it is no whole number.
+Result<std::uint64_t> index_at(const Json& value, const char* key, std::uint64_t fallback,
+                               std::string_view where);
+
+/// Text at `key`, or nothing.
+std::string_view text_at(const Json& value, const char* key);
+
+}  // namespace pmtr::glb
