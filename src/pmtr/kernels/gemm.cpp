@@ -99,7 +99,7 @@ void gemm(const MatrixView<Real>& a, const MatrixView<Real>& b, const GemmTarget
 
 template <class Real>
 void sum_rows(const Real* a, std::int64_t rows, std::int64_t columns, Real* out, Threads& threads) {
-  constexpr std::int64_t chunk = 256;
+  constexpr std::int64_t chunk = 64;  // short: rounding grows with the length of a sum
   const GemmLoops<Real>& loops = PMTR_PICK(gemm_loops<Real>());
   const std::int64_t parts = (rows + chunk - 1) / chunk;
   const Scratch<Real> partial(parts * columns);
