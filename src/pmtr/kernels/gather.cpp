@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::int64_t queries_per_chunk = 64;
 // The backward passes split the channels, not the queries: no two threads add to one number, and each number
-// is summed in the order of the queries. A cache line of floats at least.
-constexpr std::int64_t channels_per_chunk = 32;
+// is summed in the order of the queries whatever the split is. Wide pieces, because rows are read in pieces.
+std::int64_t channels_per_chunk(std::int64_t channels, const Threads& threads) {
+  const std::int64_t even = (channels + threads.count() - 1) / threads.count();
+  return std::max<std::int64_t>(32, (even + 15) / 16 * 16);
+}
 
 void check_table(const GatherTable& table) {
   PMTR_CHECK(static_cast<std::int64_t>(table.neighbours.size()) == table.queries * table.width,
@@ -60,16 +63,18 @@ void max_pool_backward(const GatherTable& table, std::span<const std::int32_t> w
   check_rows(winner, table.queries, channels);
   check_rows(d_out, table.queries, channels);
   check_rows(d_features, table.supports, channels);
-  threads.parallel_for(channels, channels_per_chunk, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = 0; j < table.supports; ++j)
-      std::fill(d_features.data() + j * channels + begin, d_features.data() + j * channels + end, Real(0));
-    for (std::int64_t i = 0; i < table.queries; ++i) {
-      const std::int32_t* from = winner.data() + i * channels;
-      const Real* d = d_out.data() + i * channels;
-      for (std::int64_t c = begin; c < end; ++c)
-        if (from[c] >= 0) d_features.data()[from[c] * channels + c] += d[c];
-    }
-  });
+  threads.parallel_for(channels, channels_per_chunk(channels, threads),
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t j = 0; j < table.supports; ++j)
+                           std::fill(d_features.data() + j * channels + begin,
+                                     d_features.data() + j * channels + end, Real(0));
+                         for (std::int64_t i = 0; i < table.queries; ++i) {
+                           const std::int32_t* from = winner.data() + i * channels;
+                           const Real* d = d_out.data() + i * channels;
+                           for (std::int64_t c = begin; c < end; ++c)
+                             if (from[c] >= 0) d_features.data()[from[c] * channels + c] += d[c];
+                         }
+                       });
 }
 
 template <class Real>
@@ -98,17 +103,19 @@ void nearest_backward(const GatherTable& table, RowsView<const Real> d_out, std:
                       std::span<Real> d_features, Threads& threads) {
   check_table(table);
   check_rows(d_features, table.supports, channels);
-  threads.parallel_for(channels, channels_per_chunk, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = 0; j < table.supports; ++j)
-      std::fill(d_features.data() + j * channels + begin, d_features.data() + j * channels + end, Real(0));
-    for (std::int64_t i = 0; i < table.queries; ++i) {
-      const std::int64_t j = nearest(table, i);
-      if (j < 0) continue;
-      Real* to = d_features.data() + j * channels;
-      const Real* d = d_out.data + i * d_out.row_step;
-      for (std::int64_t c = begin; c < end; ++c) to[c] += d[c];
-    }
-  });
+  threads.parallel_for(channels, channels_per_chunk(channels, threads),
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t j = 0; j < table.supports; ++j)
+                           std::fill(d_features.data() + j * channels + begin,
+                                     d_features.data() + j * channels + end, Real(0));
+                         for (std::int64_t i = 0; i < table.queries; ++i) {
+                           const std::int64_t j = nearest(table, i);
+                           if (j < 0) continue;
+                           Real* to = d_features.data() + j * channels;
+                           const Real* d = d_out.data + i * d_out.row_step;
+                           for (std::int64_t c = begin; c < end; ++c) to[c] += d[c];
+                         }
+                       });
 }
 
 #define PMTR_INSTANTIATE(Real)                                                                              \
