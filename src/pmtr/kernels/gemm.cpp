@@ -109,11 +109,11 @@ void sum_rows(const Real* a, std::int64_t rows, std::int64_t columns, Real* out,
   loops.add_parts(partial.data(), parts, columns, 0, columns, out);
 }
 
-#define PMTR_INSTANTIATE(Real)                                                                             \
-  template class PackedMatrix<Real>;                                                                       \
-  template void gemm(const MatrixView<Real>&, const MatrixView<Real>&, const GemmTarget<Real>&, Threads&); \
-  template void sum_rows(const Real*, std::int64_t, std::int64_t, Real*, Threads&);
-PMTR_INSTANTIATE(float)
-PMTR_INSTANTIATE(double)
+template class PackedMatrix<float>;
+template class PackedMatrix<double>;
+template void gemm(const MatrixView<float>&, const MatrixView<float>&, const GemmTarget<float>&, Threads&);
+template void gemm(const MatrixView<double>&, const MatrixView<double>&, const GemmTarget<double>&, Threads&);
+template void sum_rows(const float*, std::int64_t, std::int64_t, float*, Threads&);
+template void sum_rows(const double*, std::int64_t, std::int64_t, double*, Threads&);
 
 }  // namespace pmtr::kernels
