@@ -51,7 +51,8 @@ inline Npy read_npy(const std::filesystem::path& path) {
   if (!std::regex_search(header, match, std::regex("'shape': *\\(([^)]*)\\)")))
     throw std::runtime_error("npy: shape");
   const std::string dims = match[1];
-  for (std::sregex_iterator it(dims.begin(), dims.end(), std::regex("[0-9]+")), end; it != end; ++it) {
+  const std::regex number("[0-9]+");
+  for (std::sregex_iterator it(dims.begin(), dims.end(), number), end; it != end; ++it) {
     npy.shape.push_back(std::stoll(it->str()));
   }
   npy.data.assign(bytes->begin() + static_cast<std::ptrdiff_t>(10 + header_size), bytes->end());
