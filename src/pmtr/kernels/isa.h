@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include "pmtr/kernels/cpu.h"
+
+/// For foo.cpp: PMTR_PICK(foo_loops<Real>()) is portable::foo_loops<Real>() or its AVX2 twin.
+#if defined(__x86_64__)
+#define PMTR_PICK(...) \
+  (::pmtr::kernels::use_avx2() ? ::pmtr::kernels::avx2::__VA_ARGS__ : ::pmtr::kernels::portable::__VA_ARGS__)
+#else
+#define PMTR_PICK(...) ::pmtr::kernels::portable::__VA_ARGS__
+#endif
