@@ -3,7 +3,6 @@
 #include "pmtr/kernels/pmt_attention.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "pmtr/core/check.h"
@@ -66,8 +65,6 @@ PmtAttentionMlp<Real> pmt_attention_backward(const AttentionEdges& edges, const 
   PMTR_CHECK(d_input.size() == input.size(), "d_input is [points, width]");
   PMTR_CHECK(static_cast<std::int64_t>(inverse.begin.size()) == edges.points + 1,
              "the inverse of other edges");
-  // Every real edge is written by the first loop, pads are read by nobody: no need to clear it.
-  const std::unique_ptr<Real[]> d_attention(new Real[pmt_heads * edges.count()]);
   PmtAttentionData<Real> data;
   data.edges = edges;
   data.lengths = lengths.data();
@@ -80,19 +77,25 @@ PmtAttentionMlp<Real> pmt_attention_backward(const AttentionEdges& edges, const 
   data.inverse_edge = inverse.edge.data();
   data.d_output = d_output.data();
   data.d_input = d_input.data();
-  data.d_attention = d_attention.get();
   PmtAttentionMlp<Real> d_mlp;
-  if (width == 0) return d_mlp;
 
-  const auto reverse = PMTR_PICK(attend_reverse<Real>);
-  threads.parallel_for(edges.points, points_per_chunk,
-                       [&](std::int64_t begin, std::int64_t end) { reverse(data, begin, end); });
+  const auto reverse_input = PMTR_PICK(input_reverse<Real>);
+  threads.parallel_for(edges.points, points_per_chunk, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t most = 0;
+    for (std::int64_t j = begin; j < end; ++j) most = std::max(most, inverse.begin[j + 1] - inverse.begin[j]);
+    std::vector<Real> scratch(pmt_attention_scratch(most));
+    reverse_input(data, begin, end, scratch.data());
+  });
 
+  // A second gather, by rows this time: the gradient of the attention is then used up point by point. Taking
+  // it along in the first one would scatter it over memory, and costs more.
   const auto reverse_mlp = PMTR_PICK(mlp_reverse<Real>);
   std::vector<PmtAttentionMlp<Real>> parts((edges.points + points_per_chunk - 1) / points_per_chunk);
   threads.parallel_for(edges.points, points_per_chunk, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Real> scratch(pmt_attention_scratch(most_edges(edges, begin, end)));
-    reverse_mlp(data, begin, end, scratch.data(), parts[begin / points_per_chunk]);
+    const std::int64_t most = most_edges(edges, begin, end);
+    std::vector<Real> scratch(pmt_attention_scratch(most));
+    std::vector<std::int32_t> neighbours(most);
+    reverse_mlp(data, begin, end, scratch.data(), neighbours.data(), parts[begin / points_per_chunk]);
   });
 
   // In the order of the points, and in double: there may be many parts.

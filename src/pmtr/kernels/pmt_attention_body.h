@@ -133,53 +133,136 @@ PMTR_INLINE void gather_block(const Real* input, long width, const std::int32_t*
   for (int v = 0; v < V; ++v) store(output + v * lanes<Real>, sum[v]);
 }
 
-/// The gradients of V vectors of columns of input row j, and their share of the attention's.
-template <class Real, int V, bool add>
-PMTR_INLINE void reverse_block(const PmtAttentionData<Real>& d, long j, long column) {
-  Vec<Real> sum[V] = {};
-  const Real* here = d.input + j * d.width + column;
-  for (long k = d.inverse_begin[j]; k < d.inverse_begin[j + 1]; ++k) {
-    const Real* from = d.d_output + d.inverse_point[k] * d.width + column;
-    const long edge = d.inverse_edge[k];
-    Vec<Real> weight;
-    repeat_heads(d.attention + 4 * edge, weight);
-    Vec<Real> dot = {};
-    PMTR_UNROLL_VECTORS
-    for (int v = 0; v < V; ++v) {
-      Vec<Real> g;
-      Vec<Real> x;
-      load(from + v * lanes<Real>, g);
-      load(here + v * lanes<Real>, x);
-      sum[v] += weight * g;
-      dot += g * x;
-    }
-    fold_heads<add>(dot, d.d_attention + 4 * edge);
+/// output [width] = sum_k weights[k, head] * input[rows[k]].
+template <class Real>
+PMTR_INLINE void gather_row(const Real* input, long width, const std::int32_t* rows, const Real* weights,
+                            long count, Real* output) {
+  constexpr long step = lanes<Real>;
+  long c = 0;
+  for (; c + 8 * step <= width; c += 8 * step)
+    gather_block<Real, 8>(input + c, width, rows, weights, count, output + c);
+  for (; c + 2 * step <= width; c += 2 * step)
+    gather_block<Real, 2>(input + c, width, rows, weights, count, output + c);
+  for (; c < width; ++c) {
+    Real sum = 0;
+    for (long k = 0; k < count; ++k) sum += weights[4 * k + c % 4] * input[rows[k] * width + c];
+    output[c] = sum;
   }
-  PMTR_UNROLL_VECTORS
-  for (int v = 0; v < V; ++v) store(d.d_input + j * d.width + column + v * lanes<Real>, sum[v]);
 }
 
+/// dots [count, heads] += the products of `row` and input[rows[k]] over V vectors of columns.
 template <class Real, int V>
-PMTR_INLINE void reverse_columns(const PmtAttentionData<Real>& d, long j, long column) {
-  if (column == 0) {
-    reverse_block<Real, V, false>(d, j, column);
-  } else {
-    reverse_block<Real, V, true>(d, j, column);
+PMTR_INLINE void dot_block(const Real* input, long width, const std::int32_t* rows, const Real* row,
+                           long count, Real* dots) {
+  Vec<Real> here[V];
+  PMTR_UNROLL_VECTORS
+  for (int v = 0; v < V; ++v) load(row + v * lanes<Real>, here[v]);
+  for (long k = 0; k < count; ++k) {
+    const Real* from = input + rows[k] * width;
+    Vec<Real> even = {};
+    Vec<Real> odd = {};
+    PMTR_UNROLL_VECTORS
+    for (int v = 0; v < V; v += 2) {
+      Vec<Real> x;
+      load(from + v * lanes<Real>, x);
+      even += x * here[v];
+      load(from + (v + 1) * lanes<Real>, x);
+      odd += x * here[v + 1];
+    }
+    even += odd;
+    fold_heads<true>(even, dots + 4 * k);
   }
 }
+
+template <class Real>
+PMTR_INLINE void dot_rows(const Real* input, long width, const std::int32_t* rows, const Real* row,
+                          long count, Real* dots) {
+  constexpr long step = lanes<Real>;
+  for (long k = 0; k < 4 * count; ++k) dots[k] = 0;
+  long c = 0;
+  for (; c + 8 * step <= width; c += 8 * step)
+    dot_block<Real, 8>(input + c, width, rows, row + c, count, dots);
+  for (; c + 2 * step <= width; c += 2 * step)
+    dot_block<Real, 2>(input + c, width, rows, row + c, count, dots);
+  for (; c < width; ++c) {
+    for (long k = 0; k < count; ++k) dots[4 * k + c % 4] += row[c] * input[rows[k] * width + c];
+  }
+}
+
+/// The sums over edges that make the gradient of the MLP.
+template <class Real>
+struct MlpSums {
+  Vec<Real> weight1 = {};
+  Vec<Real> bias1 = {};
+  Vec<Real> bias2 = {};
+  Vec<Real> by_hidden[4] = {};
+
+  /// One point: back through the softmax and the MLP. The arrays end with a whole vector, zeros beyond count.
+  PMTR_INLINE void add(const MlpVectors<Real>& mlp, const Real* lengths, const Real* weights,
+                       const Real* d_weights, long count) {
+    constexpr long step = edges_per_vec<Real>;
+    Vec<Real> mean = {};  // of the gradients, weighted by the attention
+    for (long k = 0; k < count; k += step) {
+      Vec<Real> weight;
+      Vec<Real> d_weight;
+      load(weights + 4 * k, weight);
+      load(d_weights + 4 * k, d_weight);
+      mean += weight * d_weight;
+    }
+    Real means[4];
+    fold_heads<false>(mean, means);
+    repeat_heads(means, mean);
+    for (long k = 0; k < count; k += step) {
+      Vec<Real> weight;
+      Vec<Real> d_logit;
+      Vec<Real> length;
+      Vec<Real> hidden;
+      Vec<Real> lane;
+      load(weights + 4 * k, weight);
+      load(d_weights + 4 * k, d_logit);
+      d_logit = weight * (d_logit - mean);
+      edge_pair(lengths + k, length);
+      mlp.hidden(length, hidden);
+      bias2 += d_logit;
+      spread<0>(hidden, lane);
+      by_hidden[0] += lane * d_logit;
+      spread<1>(hidden, lane);
+      by_hidden[1] += lane * d_logit;
+      spread<2>(hidden, lane);
+      by_hidden[2] += lane * d_logit;
+      spread<3>(hidden, lane);
+      by_hidden[3] += lane * d_logit;
+      Vec<Real> d_hidden = {};
+      times_matrix<Real>(d_logit, mlp.by_head, d_hidden);
+      d_hidden = hidden > 0 ? d_hidden : Vec<Real>{};
+      bias1 += d_hidden;
+      weight1 += d_hidden * length;
+    }
+  }
+
+  void write(PmtAttentionMlp<Real>& d_mlp) const {
+    fold_heads<false>(weight1, d_mlp.weight1);
+    fold_heads<false>(bias1, d_mlp.bias1);
+    fold_heads<false>(bias2, d_mlp.bias2);
+    for (int k = 0; k < 4; ++k) {
+      Real column[4];
+      fold_heads<false>(by_hidden[k], column);
+      for (int h = 0; h < 4; ++h) d_mlp.weight2[h][k] = column[h];
+    }
+  }
+};
 
 }  // namespace
 
 template <class Real>
 void attend(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64_t end, Real* scratch,
             std::int32_t* neighbours) {
-  constexpr long step = lanes<Real>;
   const MlpVectors<Real> mlp(*d.mlp);
   for (long n = begin; n < end; ++n) {
     const long first = edge_begin(d.edges, n);
     const long last = edge_begin(d.edges, n + 1);
     Real* weights = scratch;
-    Real* lengths = scratch + 4 * (last - first + 2);
+    Real* lengths = scratch + 4 * (last - first + 1);
     long count = 0;
     for (long e = first; e < last; ++e) {
       const long neighbour = neighbour_of(d.edges, e);
@@ -195,118 +278,60 @@ void attend(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64_t en
       for (int h = 0; h < 4; ++h) d.attention[4 * e + h] = pad ? Real(0) : weight[h];
       if (!pad) weight += 4;
     }
-    Real* output = d.output + n * d.width;
-    long c = 0;
-    for (; c + 8 * step <= d.width; c += 8 * step)
-      gather_block<Real, 8>(d.input + c, d.width, neighbours, weights, count, output + c);
-    for (; c + 2 * step <= d.width; c += 2 * step)
-      gather_block<Real, 2>(d.input + c, d.width, neighbours, weights, count, output + c);
-    for (; c < d.width; ++c) {
-      Real sum = 0;
-      for (long k = 0; k < count; ++k) sum += weights[4 * k + c % 4] * d.input[neighbours[k] * d.width + c];
-      output[c] = sum;
-    }
+    gather_row(d.input, d.width, neighbours, weights, count, d.output + n * d.width);
   }
 }
 
 template <class Real>
-void attend_reverse(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64_t end) {
-  constexpr long step = lanes<Real>;
+void input_reverse(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64_t end, Real* scratch) {
   for (long j = begin; j < end; ++j) {
-    long c = 0;
-    for (; c + 8 * step <= d.width; c += 8 * step) reverse_columns<Real, 8>(d, j, c);
-    for (; c + 2 * step <= d.width; c += 2 * step) reverse_columns<Real, 2>(d, j, c);
-    for (; c < d.width; ++c) {
-      Real sum = 0;
-      const Real here = d.input[j * d.width + c];
-      for (long k = d.inverse_begin[j]; k < d.inverse_begin[j + 1]; ++k) {
-        const Real g = d.d_output[d.inverse_point[k] * d.width + c];
-        const long at = 4 * static_cast<long>(d.inverse_edge[k]) + c % 4;
-        sum += d.attention[at] * g;
-        d.d_attention[at] = (c < 4 ? Real(0) : d.d_attention[at]) + g * here;
-      }
-      d.d_input[j * d.width + c] = sum;
+    const long first = d.inverse_begin[j];
+    const long count = d.inverse_begin[j + 1] - first;
+    for (long k = 0; k < count; ++k) {
+      const Real* weight = d.attention + 4 * static_cast<long>(d.inverse_edge[first + k]);
+      for (int h = 0; h < 4; ++h) scratch[4 * k + h] = weight[h];
     }
+    gather_row(d.d_output, d.width, d.inverse_point + first, scratch, count, d.d_input + j * d.width);
   }
 }
 
 template <class Real>
 void mlp_reverse(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64_t end, Real* scratch,
-                 PmtAttentionMlp<Real>& d_mlp) {
-  constexpr long step = edges_per_vec<Real>;
+                 std::int32_t* neighbours, PmtAttentionMlp<Real>& d_mlp) {
   const MlpVectors<Real> mlp(*d.mlp);
-  Vec<Real> d_weight1 = {};
-  Vec<Real> d_bias1 = {};
-  Vec<Real> d_bias2 = {};
-  Vec<Real> d_by_hidden[4] = {};
+  MlpSums<Real> sums;
   for (long n = begin; n < end; ++n) {
     const long first = edge_begin(d.edges, n);
     const long last = edge_begin(d.edges, n + 1);
-    const long room = last - first + 2;
+    const long room = last - first + 1;
     Real* weights = scratch;
-    Real* gradients = scratch + 4 * room;
+    Real* d_weights = scratch + 4 * room;
     Real* lengths = scratch + 8 * room;
     long count = 0;
-    Real mean[4] = {};  // of the gradients, weighted by the attention
     for (long e = first; e < last; ++e) {
-      if (neighbour_of(d.edges, e) < 0) continue;
-      for (int h = 0; h < 4; ++h) {
-        weights[4 * count + h] = d.attention[4 * e + h];
-        gradients[4 * count + h] = d.d_attention[4 * e + h];
-        mean[h] += weights[4 * count + h] * gradients[4 * count + h];
-      }
+      const long neighbour = neighbour_of(d.edges, e);
+      if (neighbour < 0) continue;
+      neighbours[count] = static_cast<std::int32_t>(neighbour);
       lengths[count] = d.lengths[e];
+      for (int h = 0; h < 4; ++h) weights[4 * count + h] = d.attention[4 * e + h];
       ++count;
     }
-    for (long k = count; k % step != 0; ++k) {
+    dot_rows(d.input, d.width, neighbours, d.d_output + n * d.width, count, d_weights);
+    for (long k = count; k % edges_per_vec<Real> != 0; ++k) {
       lengths[k] = 0;
-      for (int h = 0; h < 4; ++h) weights[4 * k + h] = gradients[4 * k + h] = 0;
+      for (int h = 0; h < 4; ++h) weights[4 * k + h] = d_weights[4 * k + h] = 0;
     }
-    Vec<Real> centre;
-    repeat_heads(mean, centre);
-    for (long k = 0; k < count; k += step) {
-      Vec<Real> d_logit;
-      Vec<Real> weight;
-      Vec<Real> length;
-      Vec<Real> hidden;
-      load(gradients + 4 * k, d_logit);
-      load(weights + 4 * k, weight);
-      d_logit = weight * (d_logit - centre);
-      edge_pair(lengths + k, length);
-      mlp.hidden(length, hidden);
-      d_bias2 += d_logit;
-      Vec<Real> lane;
-      spread<0>(hidden, lane);
-      d_by_hidden[0] += lane * d_logit;
-      spread<1>(hidden, lane);
-      d_by_hidden[1] += lane * d_logit;
-      spread<2>(hidden, lane);
-      d_by_hidden[2] += lane * d_logit;
-      spread<3>(hidden, lane);
-      d_by_hidden[3] += lane * d_logit;
-      Vec<Real> d_hidden = {};
-      times_matrix<Real>(d_logit, mlp.by_head, d_hidden);
-      d_hidden = hidden > 0 ? d_hidden : Vec<Real>{};
-      d_bias1 += d_hidden;
-      d_weight1 += d_hidden * length;
-    }
+    sums.add(mlp, lengths, weights, d_weights, count);
   }
-  fold_heads<true>(d_weight1, d_mlp.weight1);
-  fold_heads<true>(d_bias1, d_mlp.bias1);
-  fold_heads<true>(d_bias2, d_mlp.bias2);
-  for (int k = 0; k < 4; ++k) {
-    Real column[4];
-    fold_heads<false>(d_by_hidden[k], column);
-    for (int h = 0; h < 4; ++h) d_mlp.weight2[h][k] += column[h];
-  }
+  sums.write(d_mlp);
 }
 
-#define PMTR_INSTANTIATE(Real)                                                                      \
-  template void attend<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*,      \
-                             std::int32_t*);                                                        \
-  template void attend_reverse<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t);    \
-  template void mlp_reverse<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*, \
-                                  PmtAttentionMlp<Real>&);
+#define PMTR_INSTANTIATE(Real)                                                                         \
+  template void attend<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*,         \
+                             std::int32_t*);                                                           \
+  template void input_reverse<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*); \
+  template void mlp_reverse<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*,    \
+                                  std::int32_t*, PmtAttentionMlp<Real>&);
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
 #undef PMTR_INSTANTIATE

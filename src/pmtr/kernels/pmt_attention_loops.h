@@ -22,23 +22,23 @@ struct PmtAttentionData {
   const std::int32_t* inverse_edge = nullptr;
   const Real* d_output = nullptr;
   Real* d_input = nullptr;
-  Real* d_attention = nullptr;  ///< [edges, heads], not written at pads
 };
 
-/// Numbers that the loops want as scratch for points of at most `edges` edges.
-constexpr std::int64_t pmt_attention_scratch(std::int64_t edges) { return 12 * (edges + 2); }
+/// Numbers that the loops want as scratch for points of at most `edges` edges in either direction.
+constexpr std::int64_t pmt_attention_scratch(std::int64_t edges) { return 9 * (edges + 1); }
 
-// Each works on the points [begin, end): the forward; the gradients of input and attention, by inverse lists;
-// the gradient of the MLP from that of the attention, added to d_mlp.
+// Each works on the points [begin, end): the forward; the gradient of the input; that of the MLP.
+// `neighbours` has room for the edges of one point.
 #define PMTR_ATTENTION_LOOPS                                                                                \
   template <class Real>                                                                                     \
   void attend(const PmtAttentionData<Real>& data, std::int64_t begin, std::int64_t end, Real* scratch,      \
               std::int32_t* neighbours);                                                                    \
   template <class Real>                                                                                     \
-  void attend_reverse(const PmtAttentionData<Real>& data, std::int64_t begin, std::int64_t end);            \
+  void input_reverse(const PmtAttentionData<Real>& data, std::int64_t begin, std::int64_t end,              \
+                     Real* scratch);                                                                        \
   template <class Real>                                                                                     \
   void mlp_reverse(const PmtAttentionData<Real>& data, std::int64_t begin, std::int64_t end, Real* scratch, \
-                   PmtAttentionMlp<Real>& d_mlp);
+                   std::int32_t* neighbours, PmtAttentionMlp<Real>& d_mlp);
 
 namespace portable {
 PMTR_ATTENTION_LOOPS
