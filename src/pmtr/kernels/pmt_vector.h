@@ -2,6 +2,11 @@
 // Copyright The pmtr authors
 // Vectors for the loop bodies of the Proxy Match Transform; include it after PMTR_ISA is defined. Always 32
 // bytes, so that the four heads fit a whole number of times; where registers are shorter the compiler splits.
+#pragma once
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace pmtr::kernels::PMTR_ISA {
 namespace {
@@ -82,7 +87,22 @@ PMTR_INLINE void keep_larger(const Vec<Real>& a, Vec<Real>& v) {
   v = a > v ? a : v;
 }
 
-/// x = exp(x) for x <= about 80, within 2 units of the last place; below -87 it stays at exp(-87).
+PMTR_INLINE void square_root(Vec<float>& x) {
+#if defined(__AVX2__)
+  x = _mm256_sqrt_ps(x);
+#else
+  for (long l = 0; l < 8; ++l) x[l] = __builtin_sqrtf(x[l]);
+#endif
+}
+PMTR_INLINE void square_root(Vec<double>& x) {
+#if defined(__AVX2__)
+  x = _mm256_sqrt_pd(x);
+#else
+  for (long l = 0; l < 4; ++l) x[l] = __builtin_sqrt(x[l]);
+#endif
+}
+
+/// x = exp(x) for x <= 88, within 2 units of the last place; below -87 it stays at exp(-87).
 PMTR_INLINE void exponential(Vec<float>& x) {
   Vec<float> low;
   splat(-87.0F, low);
