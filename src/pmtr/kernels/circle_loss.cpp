@@ -89,10 +89,10 @@ void feature_distance_backward(std::span<const Real> distances, double floor,
                                std::span<Real> d_cosines) {
   PMTR_CHECK(distances.size() == d_distances.size() && distances.size() == d_cosines.size() && floor >= 0);
   const Real least = std::sqrt(static_cast<Real>(floor));
+  const auto loop = PMTR_PICK(feature_distance_reverse<Real>);
   threads.parallel_for(static_cast<std::int64_t>(distances.size()), entries_per_chunk,
                        [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t k = begin; k < end; ++k)
-                           d_cosines[k] = distances[k] > least ? -d_distances[k] / distances[k] : Real(0);
+                         loop(distances.data(), least, d_distances.data(), begin, end, d_cosines.data());
                        });
 }
 

@@ -74,6 +74,22 @@ void feature_distance(const Real* cosines, Real floor, long begin, long end, Rea
 }
 
 template <class Real>
+void feature_distance_reverse(const Real* distances, Real least, const Real* d_distances, long begin,
+                              long end, Real* d_cosines) {
+  long k = begin;
+  for (; k + lanes<Real> <= end; k += lanes<Real>) {
+    Vec<Real> distance;
+    Vec<Real> d;
+    load(distances + k, distance);
+    load(d_distances + k, d);
+    // The quotient is not kept where the floor is 0 and so is the distance.
+    d = distance > least ? -d / distance : Vec<Real>{};
+    store(d_cosines + k, d);
+  }
+  for (; k < end; ++k) d_cosines[k] = distances[k] > least ? -d_distances[k] / distances[k] : Real(0);
+}
+
+template <class Real>
 void circle_sums(const CircleData<Real>& d, long begin, long end, const CircleSums<Real>& rows,
                  const CircleSums<Real>& columns) {
   for (long i = begin; i < end; ++i) {
@@ -150,6 +166,7 @@ void circle_gradient(const CircleData<Real>& d, long begin, long end, const Circ
 
 #define PMTR_INSTANTIATE(Real)                                                                         \
   template void feature_distance<Real>(const Real*, Real, long, long, Real*);                          \
+  template void feature_distance_reverse<Real>(const Real*, Real, const Real*, long, long, Real*);     \
   template void circle_sums<Real>(const CircleData<Real>&, long, long, const CircleSums<Real>&,        \
                                   const CircleSums<Real>&);                                            \
   template void circle_gradient<Real>(const CircleData<Real>&, long, long, const CircleFactors<Real>&, \

@@ -36,10 +36,14 @@ struct CircleData {
       nullptr;  ///< the exponentials of N, kept for the gradient, which then takes their place; or null
 };
 
-// Rows [begin, end). circle_sums writes the sums of these rows and adds to those of the columns.
+// Entries or rows [begin, end). circle_sums writes the sums of these rows and adds to those of the columns.
+// `least` is the distance at the floor.
 #define PMTR_CIRCLE_LOOPS                                                                                   \
   template <class Real>                                                                                     \
   void feature_distance(const Real* cosines, Real floor, long begin, long end, Real* distances);            \
+  template <class Real>                                                                                     \
+  void feature_distance_reverse(const Real* distances, Real least, const Real* d_distances, long begin,     \
+                                long end, Real* d_cosines);                                                 \
   template <class Real>                                                                                     \
   void circle_sums(const CircleData<Real>& data, long begin, long end, const CircleSums<Real>& rows,        \
                    const CircleSums<Real>& columns);                                                        \

@@ -217,7 +217,14 @@ void l2_normalise(const Real* input, long channels, long begin, long end, Real* 
     const Real* x = input + r * channels;
     Real norm = root(dot(x, x, channels));
     if (norm < Real(1e-12)) norm = Real(1e-12);
-    for (long c = 0; c < channels; ++c) output[r * channels + c] = x[c] / norm;
+    Real* y = output + r * channels;
+    long c = 0;
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
+      Vec<Real> v;
+      load(x + c, v);
+      store<Real>(y + c, v / norm);
+    }
+    for (; c < channels; ++c) y[c] = x[c] / norm;
   }
 }
 
@@ -233,7 +240,15 @@ void l2_normalise_reverse(const Real* input, long channels, const Real* d_output
     const Real scale = Real(1) / (constant ? Real(1e-12) : norm);
     // y (y . d_y) / norm = x (x . d_y) / norm^3
     const Real along = constant ? Real(0) : dot(x, d_y, channels) * scale * scale;
-    for (long c = 0; c < channels; ++c) d_x[c] = (d_y[c] - x[c] * along) * scale;
+    long c = 0;
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
+      Vec<Real> v;
+      Vec<Real> g;
+      load(x + c, v);
+      load(d_y + c, g);
+      store<Real>(d_x + c, (g - v * along) * scale);
+    }
+    for (; c < channels; ++c) d_x[c] = (d_y[c] - x[c] * along) * scale;
   }
 }
 
