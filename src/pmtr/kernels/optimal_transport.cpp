@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "pmtr/core/check.h"
-#include "pmtr/kernels/cpu.h"
+#include "pmtr/kernels/isa.h"
 #include "pmtr/kernels/optimal_transport_scaling.h"
 
 #define PMTR_ISA portable
@@ -23,22 +23,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double max_spread = 150;
 
 constexpr std::int64_t patches_per_chunk = 4;
-
-#if defined(__x86_64__)
-int scale(const TransportProblem& p, const TransportOptions& o, double* a, double* b) {
-  return use_avx2() ? avx2::scale(p, o.iterations, o.tolerance, a, b)
-                    : portable::scale(p, o.iterations, o.tolerance, a, b);
-}
-void unscale(const TransportProblem& p, int iterations, const double* a, const double* b, const double* d_u,
-             double* d_v, double* x, double* w, double* weight) {
-  (use_avx2() ? avx2::unscale : portable::unscale)(p, iterations, a, b, d_u, d_v, x, w, weight);
-}
-#else
-int scale(const TransportProblem& p, const TransportOptions& o, double* a, double* b) {
-  return portable::scale(p, o.iterations, o.tolerance, a, b);
-}
-using portable::unscale;
-#endif
 
 /// The work of one patch after another, always in double: patches are small, and the scalings of 100
 /// iterations then cost nothing in precision. Row 0 of a history is the start, row t is after iteration t.
@@ -98,7 +82,8 @@ class Worker {
     problem_.column_mass = column_mass_.data();
     std::fill_n(column_history_.begin(), problem_.column_stride, 0.0);
     std::fill_n(column_history_.begin(), columns_, 1.0);
-    done_ = scale(problem_, options, row_history_.data(), column_history_.data());
+    done_ = PMTR_PICK(scale)(problem_, options.iterations, options.tolerance, row_history_.data(),
+                             column_history_.data());
   }
 
   template <class Real>
@@ -135,8 +120,9 @@ class Worker {
       row_scratch_.resize(row_history_.size());
       column_scratch_.resize(column_history_.size());
       weight_.resize(problem_.rows * problem_.column_stride);
-      unscale(problem_, done_, row_history_.data(), column_history_.data(), d_u_.data(), d_v_.data(),
-              column_scratch_.data(), row_scratch_.data(), weight_.data());
+      PMTR_PICK(unscale)
+      (problem_, done_, row_history_.data(), column_history_.data(), d_u_.data(), d_v_.data(),
+       column_scratch_.data(), row_scratch_.data(), weight_.data());
       for (std::int64_t i = 0; i < rows_; ++i) {
         for (std::int64_t j = 0; j < columns_; ++j) {
           const std::int64_t padded = i * problem_.column_stride + j;

@@ -10,9 +10,12 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/kernels/cpu.h"
+#include "support/largest_difference.h"
 
 namespace pmtr::kernels {
 namespace {
+
+using test::largest_difference;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -96,17 +99,6 @@ double loss(const Case& c, int iterations) {
   double sum = 0;
   for (std::size_t k = 0; k < output.size(); ++k) sum += output[k] * c.weights[k];
   return sum;
-}
-
-template <class A, class B>
-double largest_difference(const A& a, const B& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double difference = std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k]));
-    if (!(difference <= largest)) largest = difference;  // NaN must not hide
-  }
-  return largest;
 }
 
 class OptimalTransport : public testing::TestWithParam<bool> {

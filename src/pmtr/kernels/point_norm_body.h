@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The loops of point_norm, compiled once per instruction set (kernels/cpu.h).
+
+#include "pmtr/kernels/pmt_vector.h"
+#include "pmtr/kernels/point_norm_loops.h"
+
+namespace pmtr::kernels::PMTR_ISA {
+namespace {
+
+PMTR_INLINE float root(float x) { return __builtin_sqrtf(x); }
+PMTR_INLINE double root(double x) { return __builtin_sqrt(x); }
+
+/// sum of a[c] * b[c].
+template <class Real>
+PMTR_INLINE Real dot(const Real* a, const Real* b, long count) {
+  constexpr long step = lanes<Real>;
+  Vec<Real> even = {};
+  Vec<Real> odd = {};
+  long c = 0;
+  for (; c + 2 * step <= count; c += 2 * step) {
+    Vec<Real> x;
+    Vec<Real> y;
+    load(a + c, x);
+    load(b + c, y);
+    even += x * y;
+    load(a + c + step, x);
+    load(b + c + step, y);
+    odd += x * y;
+  }
+  even += odd;
+  Real parts[4];
+  fold_heads<false>(even, parts);
+  Real sum = (parts[0] + parts[2]) + (parts[1] + parts[3]);
+  for (; c < count; ++c) sum += a[c] * b[c];
+  return sum;
+}
+
+/// One vector of channels of one point over all factors. Folded: four channels, two factors to a vector.
+template <class Real, bool folded>
+struct ChannelBlock {
+  const PointNormData<Real>& d;
+  long at;      ///< of the first number in the features
+  long stride;  ///< from vector to vector
+  long count;   ///< of vectors
+  Vec<Real> weight, bias;
+  Vec<Real> mean = {};
+  Vec<Real> scale = {};  ///< 1 / sqrt(variance + epsilon)
+
+  PMTR_INLINE ChannelBlock(const PointNormData<Real>& data, long point, long channel)
+      : d(data), at(point * data.factors * data.channels + channel) {
+    stride = folded ? lanes<Real> : d.channels;
+    count = folded ? d.factors * d.channels / lanes<Real> : d.factors;
+    if (folded) {
+      repeat_heads(d.weight, weight);
+      repeat_heads(d.bias, bias);
+    } else {
+      load(d.weight + channel, weight);
+      load(d.bias + channel, bias);
+    }
+    const Real share = Real(1) / static_cast<Real>(d.factors);
+    const Real* x = d.input + at;
+    for (long k = 0; k < count; ++k) {
+      Vec<Real> value;
+      load(x + k * stride, value);
+      mean += value;
+    }
+    complete(mean);
+    mean *= share;
+    Vec<Real> variance = {};
+    for (long k = 0; k < count; ++k) {
+      Vec<Real> value;
+      load(x + k * stride, value);
+      value -= mean;
+      variance += value * value;
+    }
+    complete(variance);
+    variance = variance * share + d.epsilon;
+    square_root(variance);
+    scale = Real(1) / variance;
+  }
+
+  /// A sum over vectors becomes the sum over factors.
+  PMTR_INLINE static void complete(Vec<Real>& sum) {
+    if (folded) {
+      Real parts[4];
+      fold_heads<false>(sum, parts);
+      repeat_heads(parts, sum);
+    }
+  }
+
+  PMTR_INLINE void forward() const {
+    const Vec<Real> factor = scale * weight;
+    for (long k = 0; k < count; ++k) {
+      Vec<Real> y;
+      load(d.input + at + k * stride, y);
+      y = (y - mean) * factor + bias;
+      y = y > 0 ? y : y * d.slope;
+      store(d.output + at + k * stride, y);
+    }
+  }
+
+  /// The normalised input and the gradient of what the LeakyReLU was given.
+  PMTR_INLINE void undo_leaky(long k, Vec<Real>& normal, Vec<Real>& d_linear) const {
+    load(d.input + at + k * stride, normal);
+    normal = (normal - mean) * scale;
+    load(d.d_output + at + k * stride, d_linear);
+    d_linear = normal * weight + bias > 0 ? d_linear : d_linear * d.slope;
+  }
+
+  PMTR_INLINE void reverse(Real* d_weight, Real* d_bias) const {
+    Vec<Real> weight_sum = {};
+    Vec<Real> bias_sum = {};
+    Vec<Real> normal;
+    Vec<Real> d_linear;
+    for (long k = 0; k < count; ++k) {
+      undo_leaky(k, normal, d_linear);
+      weight_sum += normal * d_linear;
+      bias_sum += d_linear;
+    }
+    if (folded) {
+      fold_heads<true>(weight_sum, d_weight);
+      fold_heads<true>(bias_sum, d_bias);
+    } else {
+      Vec<Real> before;
+      load(d_weight, before);
+      store<Real>(d_weight, before + weight_sum);
+      load(d_bias, before);
+      store<Real>(d_bias, before + bias_sum);
+    }
+    complete(weight_sum);
+    complete(bias_sum);
+    const Real share = Real(1) / static_cast<Real>(d.factors);
+    const Vec<Real> factor = scale * weight;
+    weight_sum *= share;
+    bias_sum *= share;
+    for (long k = 0; k < count; ++k) {
+      undo_leaky(k, normal, d_linear);
+      const Vec<Real> d_x = factor * (d_linear - bias_sum - normal * weight_sum);
+      store<Real>(d.d_input + at + k * stride, d_x);
+    }
+  }
+};
+
+/// One channel of one point, for counts that no vector fits.
+template <class Real>
+struct SingleChannel {
+  const PointNormData<Real>& d;
+  long at;
+  Real weight, bias;
+  Real mean = 0;
+  Real scale = 0;
+
+  SingleChannel(const PointNormData<Real>& data, long point, long channel)
+      : d(data),
+        at(point * data.factors * data.channels + channel),
+        weight(data.weight[channel]),
+        bias(data.bias[channel]) {
+    for (long f = 0; f < d.factors; ++f) mean += d.input[at + f * d.channels];
+    mean /= static_cast<Real>(d.factors);
+    Real variance = 0;
+    for (long f = 0; f < d.factors; ++f) {
+      const Real x = d.input[at + f * d.channels] - mean;
+      variance += x * x;
+    }
+    scale = Real(1) / root(variance / static_cast<Real>(d.factors) + d.epsilon);
+  }
+
+  void forward() const {
+    for (long f = 0; f < d.factors; ++f) {
+      const Real y = (d.input[at + f * d.channels] - mean) * scale * weight + bias;
+      d.output[at + f * d.channels] = y > 0 ? y : y * d.slope;
+    }
+  }
+
+  void reverse(Real* d_weight, Real* d_bias) const {
+    Real weight_sum = 0;
+    Real bias_sum = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      const Real share = Real(1) / static_cast<Real>(d.factors);
+      const Real weight_mean = weight_sum * share;
+      const Real bias_mean = bias_sum * share;
+      for (long f = 0; f < d.factors; ++f) {
+        const Real normal = (d.input[at + f * d.channels] - mean) * scale;
+        Real d_linear = d.d_output[at + f * d.channels];
+        if (!(normal * weight + bias > 0)) d_linear *= d.slope;
+        if (pass == 0) {
+          weight_sum += normal * d_linear;
+          bias_sum += d_linear;
+        } else {
+          d.d_input[at + f * d.channels] = scale * weight * (d_linear - bias_mean - normal * weight_mean);
+        }
+      }
+    }
+    *d_weight += weight_sum;
+    *d_bias += bias_sum;
+  }
+};
+
+/// Calls visit(block, channel) for all channels of a point.
+template <class Real, class Visit>
+PMTR_INLINE void for_channels(const PointNormData<Real>& d, long point, const Visit& visit) {
+  if (d.channels == 4 && lanes<Real> == 8 && d.factors % 2 == 0) {
+    visit(ChannelBlock<Real, true>(d, point, 0), 0);
+    return;
+  }
+  long c = 0;
+  for (; c + lanes<Real> <= d.channels; c += lanes<Real>) visit(ChannelBlock<Real, false>(d, point, c), c);
+  for (; c < d.channels; ++c) visit(SingleChannel<Real>(d, point, c), c);
+}
+
+}  // namespace
+
+template <class Real>
+void l2_normalise(const Real* input, long channels, long begin, long end, Real* output) {
+  for (long r = begin; r < end; ++r) {
+    const Real* x = input + r * channels;
+    Real norm = root(dot(x, x, channels));
+    if (norm < Real(1e-12)) norm = Real(1e-12);
+    Real* y = output + r * channels;
+    long c = 0;
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
+      Vec<Real> v;
+      load(x + c, v);
+      store<Real>(y + c, v / norm);
+    }
+    for (; c < channels; ++c) y[c] = x[c] / norm;
+  }
+}
+
+template <class Real>
+void l2_normalise_reverse(const Real* input, long channels, const Real* d_output, long begin, long end,
+                          Real* d_input) {
+  for (long r = begin; r < end; ++r) {
+    const Real* x = input + r * channels;
+    const Real* d_y = d_output + r * channels;
+    Real* d_x = d_input + r * channels;
+    const Real norm = root(dot(x, x, channels));
+    const bool constant = norm < Real(1e-12);
+    const Real scale = Real(1) / (constant ? Real(1e-12) : norm);
+    // y (y . d_y) / norm = x (x . d_y) / norm^3
+    const Real along = constant ? Real(0) : dot(x, d_y, channels) * scale * scale;
+    long c = 0;
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
+      Vec<Real> v;
+      Vec<Real> g;
+      load(x + c, v);
+      load(d_y + c, g);
+      store<Real>(d_x + c, (g - v * along) * scale);
+    }
+    for (; c < channels; ++c) d_x[c] = (d_y[c] - x[c] * along) * scale;
+  }
+}
+
+template <class Real>
+void point_norm(const PointNormData<Real>& data, long begin, long end) {
+  for (long n = begin; n < end; ++n) for_channels(data, n, [](const auto& block, long) { block.forward(); });
+}
+
+template <class Real>
+void point_norm_reverse(const PointNormData<Real>& data, long begin, long end, Real* d_weight, Real* d_bias) {
+  for (long n = begin; n < end; ++n) {
+    for_channels(data, n, [=](const auto& block, long channel) {
+      block.reverse(d_weight + channel, d_bias + channel);
+    });
+  }
+}
+
+#define PMTR_INSTANTIATE(Real)                                                                 \
+  template void l2_normalise<Real>(const Real*, long, long, long, Real*);                      \
+  template void l2_normalise_reverse<Real>(const Real*, long, const Real*, long, long, Real*); \
+  template void point_norm<Real>(const PointNormData<Real>&, long, long);                      \
+  template void point_norm_reverse<Real>(const PointNormData<Real>&, long, long, Real*, Real*);
+PMTR_INSTANTIATE(float)
+PMTR_INSTANTIATE(double)
+#undef PMTR_INSTANTIATE
+
+}  // namespace pmtr::kernels::PMTR_ISA
