@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -25,8 +26,11 @@ int run_import(const ImportArguments& arguments) {
     complain("the checkpoint and the result are the same file");
     return exit_code::usage;
   }
-  const Result<WeightFile> weights = read_weights(arguments.checkpoint);
+  Result<WeightFile> weights = read_weights(arguments.checkpoint);
   if (!weights.ok()) return report(weights.error());
+  if (const std::string prefix = strip_common_prefix(*weights); !prefix.empty()) {
+    say(fmt::format("'{}' removed from the front of all names", prefix));
+  }
   const Status written = write_file(arguments.out, format_safetensors(*weights));
   if (!written.ok()) return report(written.error());
   std::int64_t parameters = 0;
