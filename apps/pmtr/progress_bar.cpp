@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -24,17 +25,24 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler")
 
 extern "C" void on_interrupt(int) { interrupted.store(true); }
 
-void handle_interrupts(bool on) {
-  struct sigaction action {};
-  if (on) {
+constexpr std::array interrupts{SIGINT, SIGTERM};
+std::array<struct sigaction, interrupts.size()> actions_before;
+
+void catch_interrupts() {
+  for (std::size_t i = 0; i < interrupts.size(); ++i) {
+    sigaction(interrupts[i], nullptr, &actions_before[i]);
+    if (actions_before[i].sa_handler == SIG_IGN)
+      continue;  // nohup, or a shell's background job: as they wish
+    struct sigaction action {};
     action.sa_handler = on_interrupt;
-  } else {
-    action.sa_handler = SIG_DFL;
+    // Reset after the first: the second Ctrl-C has its usual effect.
+    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    sigaction(interrupts[i], &action, nullptr);
   }
-  // Reset after the first: the second Ctrl-C has its usual effect.
-  action.sa_flags = SA_RESTART | (on ? static_cast<int>(SA_RESETHAND) : 0);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+}
+
+void restore_interrupts() {
+  for (std::size_t i = 0; i < interrupts.size(); ++i) sigaction(interrupts[i], &actions_before[i], nullptr);
 }
 
 int terminal_width() {
@@ -66,11 +74,11 @@ ProgressBar::ProgressBar() {
   const char* term = std::getenv("TERM");
   terminal_ = ::isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
   interrupted.store(false);
-  handle_interrupts(true);
+  catch_interrupts();
 }
 
 ProgressBar::~ProgressBar() {
-  handle_interrupts(false);
+  restore_interrupts();
   clear();
 }
 

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "progress_bar.h"
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 
@@ -48,7 +49,9 @@ TEST(ProgressBar, PlainLinesWithoutTerminal) {
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 10);  // not one line per call
 }
 
+// Test runners may have been started with the signal ignored; these tests are about one that is not.
 TEST(ProgressBar, FirstInterruptAsksToStop) {
+  std::signal(SIGINT, SIG_DFL);
   ProgressBar bar;
   const Listener listener = bar.listener();
   EXPECT_FALSE(listener.stop());
@@ -60,6 +63,7 @@ TEST(ProgressBarDeathTest, SecondInterruptEnds) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
+        std::signal(SIGINT, SIG_DFL);
         const ProgressBar bar;
         std::raise(SIGINT);
         std::raise(SIGINT);
@@ -71,10 +75,21 @@ TEST(ProgressBarDeathTest, InterruptAfterwardsHasItsUsualEffect) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
+        std::signal(SIGINT, SIG_DFL);
         { const ProgressBar bar; }
         std::raise(SIGINT);
       },
       testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(ProgressBar, IgnoredInterruptsStayIgnored) {
+  std::signal(SIGINT, SIG_IGN);
+  {
+    ProgressBar bar;
+    std::raise(SIGINT);
+    EXPECT_FALSE(bar.listener().stop());
+  }
+  EXPECT_EQ(std::signal(SIGINT, SIG_DFL), SIG_IGN);
 }
 
 }  // namespace
