@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "pmtr/core/check.h"
@@ -35,13 +37,21 @@ struct Threads::Team {
   std::uint64_t generation = 0;
   int busy = 0;
   bool stop = false;
+  std::exception_ptr failure;  // the first exception out of a body; guarded by the mutex
 
   void run_chunks() {
     inside_parallel_for = true;
-    for (;;) {
-      const std::int64_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= n) break;
-      (*body)(begin, std::min(begin + grain, n));
+    try {
+      for (;;) {
+        const std::int64_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+        if (begin >= n) break;
+        (*body)(begin, std::min(begin + grain, n));
+      }
+    } catch (...) {
+      // Out of memory, or an error of a library used inside: the others must be waited for all the same.
+      next.store(n, std::memory_order_relaxed);
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
     }
     inside_parallel_for = false;
   }
@@ -100,6 +110,7 @@ void Threads::parallel_for(std::int64_t n, std::int64_t grain,
   team.run_chunks();
   std::unique_lock lock(team.mutex);
   team.done.wait(lock, [&] { return team.busy == 0; });
+  if (team.failure) std::rethrow_exception(std::exchange(team.failure, nullptr));
 }
 
 Threads& Threads::none() {

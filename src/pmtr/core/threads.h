@@ -20,7 +20,8 @@ class Threads {
 
   /// Calls body(begin, end) on disjoint chunks that cover [0, n), and returns when all are done. The chunks
   /// are multiples of `grain` and do not depend on the number of threads, so a reduction by chunk gives the
-  /// same bits with any team. A call from inside a body runs on the caller alone.
+  /// same bits with any team. A call from inside a body runs on the caller alone. An exception out of a
+  /// body ends the rest early and is thrown again here.
   void parallel_for(std::int64_t n, std::int64_t grain,
                     const std::function<void(std::int64_t, std::int64_t)>& body);
 

@@ -1,0 +1,61 @@
+# The front door: `make help`. Everything here is a short call of CMake, CTest or a script.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SECONDS ?= 60
+DEPENDENCIES ?= yes
+
+dependencies = $(if $(filter yes,$(DEPENDENCIES)),scripts/install_dependencies.sh $(1),true)
+build = cmake --preset $(1) $(2) && cmake --build --preset $(1) --parallel $(JOBS)
+
+.PHONY: help demo test bench format lint asan tsan fuzz install clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## build and put an example back together
+	$(call dependencies,build)
+	$(call build,release,-DPMTR_TESTS=OFF)
+	scripts/demo.sh build/release/bin/pmtr
+
+test: ## build with assertions and run all tests but the slow ones
+	$(call dependencies,build test)
+	$(call build,dev)
+	ctest --preset dev --parallel $(JOBS)
+
+bench: ## build and run the benchmarks
+	$(call dependencies,build bench)
+	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_BENCH=ON)
+	@for program in build/release/bin/bench_*; do [ ! -x "$$program" ] || "$$program" || exit 1; done
+
+format: ## clang-format every source file in place
+	$(call dependencies,dev)
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+lint: ## clang-tidy on all sources, or on those changed since BASE (make lint BASE=main)
+	$(call dependencies,build test dev)
+	cmake --preset dev
+	scripts/lint.sh build/dev $(JOBS) $(BASE)
+
+asan: ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call dependencies,build test)
+	$(call build,asan)
+	ctest --preset asan --parallel $(JOBS)
+
+tsan: ## tests under ThreadSanitizer, without the network
+	$(call dependencies,build test)
+	$(call build,tsan)
+	ctest --preset tsan --parallel $(JOBS)
+
+fuzz: ## run every fuzz target for SECONDS (60)
+	$(call dependencies,build dev)
+	$(call build,fuzz)
+	scripts/fuzz.sh build/fuzz $(SECONDS)
+
+install: ## build for users and install under PREFIX (/usr/local)
+	$(call dependencies,build)
+	$(call build,release,-DPMTR_TESTS=OFF)
+	cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove all that was built
+	rm -rf build

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "assemble_options.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "pmtr/sample/sample_surface.h"
+
+namespace pmtr::command {
+
+Command assemble_command(const std::function<int(const AssembleArguments&)>& run) {
+  const auto arguments = std::make_shared<AssembleArguments>();
+  Command command;
+  command.name = "assemble";
+  command.summary = "Put fragments back together";
+  command.declare = [arguments](Options& options) {
+    AssembleArguments& a = *arguments;
+    options.files("files", a.files, "The fragments: OBJ, PLY, STL, OFF or GLB").required();
+    options.folder("-o,--out", a.out, "Folder for the results").required();
+    options.file("--weights", a.weights, "The network's weights (safetensors; see pmtr import)");
+    options.file("--config", a.config, "TOML file with the options of every stage");
+    options.number("--seed", a.seed, "Start of the random numbers");
+    options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
+    options
+        .number("--object-size", a.object_size,
+                "Longest side of the whole object, in the units of the files (default: estimated)")
+        .positive();
+    options.text("--units", a.units, "NAME", "Unit of the files, repeated in the results: mm, m, ...");
+    options
+        .number("--points", a.points,
+                fmt::format("Points per object that the network sees (default: {})",
+                            SampleOptions{}.points_per_object))
+        .range(1, 100'000'000);
+    options.flag("--json", a.json, "Print assembly.json to standard output as well");
+  };
+  if (run) command.run = [arguments, run] { return run(*arguments); };
+  return command;
+}
+
+}  // namespace pmtr::command

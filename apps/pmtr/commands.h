@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include "command.h"
+
+namespace pmtr::command {
+
+// The commands that need no network, each in its own <name>.cpp.
+Command import_command();
+Command info_command();
+Command doctor_command();
+
+}  // namespace pmtr::command

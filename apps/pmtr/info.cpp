@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "console.h"
+#include "info.h"
+
+namespace pmtr::command {
+namespace {
+
+bool has_mesh_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* known : {".obj", ".ply", ".stl", ".off", ".glb"}) {
+    if (extension == known) return true;
+  }
+  return false;
+}
+
+int run_info(const InfoArguments& arguments) {
+  // Weights are known by their content, meshes by their extension first.
+  return has_mesh_extension(arguments.file) ? print_mesh_info(arguments) : print_weight_info(arguments);
+}
+
+}  // namespace
+
+Command info_command() {
+  const auto arguments = std::make_shared<InfoArguments>();
+  Command command;
+  command.name = "info";
+  command.summary = "Say what is in a mesh or weight file";
+  command.declare = [arguments](Options& options) {
+    options.file("file", arguments->file, "OBJ, PLY, STL, OFF, GLB, safetensors or a PyTorch checkpoint")
+        .required();
+    options.flag("--tensors", arguments->tensors, "List every tensor of a weight file");
+    options.flag("--json", arguments->json, "Print JSON");
+  };
+  command.run = [arguments] { return run_info(*arguments); };
+  return command;
+}
+
+}  // namespace pmtr::command

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// pmtr: the command people call. Linked without torch; see network_program.h.
+#include <array>
+
+#include "assemble_options.h"
+#include "commands.h"
+#include "console.h"
+
+int main(int argc, char** argv) {
+  using namespace pmtr::command;
+  ignore_broken_pipes();
+  const std::array commands{
+      assemble_command(nullptr),  // run by pmtr-network
+      import_command(),
+      info_command(),
+      doctor_command(),
+  };
+  return run_command_line(argc, argv, commands);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "pmtr/core/progress.h"
+
+namespace pmtr::command {
+
+/// Shows what the library reports: a bar with the time left on a terminal, a line now and then elsewhere.
+/// While one exists, the first Ctrl-C asks the work to stop and the second ends the program at once.
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// For the library; may be called from any thread. The bar must outlive it.
+  Listener listener();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void advance(std::string_view stage, std::int64_t done, std::int64_t total);
+  void message(std::string_view text, bool is_warning);
+  void clear();
+
+  std::mutex mutex_;
+  bool terminal_;
+  bool drawn_ = false;  ///< a bar stands on the current line
+  bool complete_ = true;
+  std::string stage_;
+  Clock::time_point stage_begin_;
+  Clock::time_point last_shown_;
+};
+
+/// "3 min 20 s"; whole seconds.
+std::string duration_text(double seconds);
+
+/// "mesh 3/10" or, with the time left, "mesh 3/10, 12 s left"; total 0 is unknown.
+std::string progress_text(std::string_view stage, std::int64_t done, std::int64_t total,
+                          double elapsed_seconds);
+
+}  // namespace pmtr::command
