@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "assemble.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/network/network_threads.h"
+#include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/report/assembly_json.h"
+#include "progress_bar.h"
+
+namespace pmtr::command {
+namespace {
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments, const Listener& listener) {
+  std::vector<MeshFile> files;
+  std::set<std::string> names;
+  for (const auto& path : arguments.files) {
+    // Placed fragments keep their names, so two of the same name would overwrite each other.
+    if (!names.insert(path.filename().string()).second) {
+      return Error{
+          Cause::mismatch, "another fragment has the same file name; rename one", {path.string(), {}, {}}};
+    }
+    PMTR_TRY(MeshFile file, read_mesh_file(path));
+    for (const std::string& warning : file.warnings) listener.warn(path.string() + ": " + warning);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<FragmentEncoder> make_encoder(const AssembleArguments& arguments, const Listener& listener) {
+  if (!arguments.weights) {
+    listener.warn("no trained weights given (--weights): the network is untrained, the pose means nothing");
+    return FragmentEncoder::untrained(NetworkOptions{}, arguments.seed);
+  }
+  PMTR_TRY(WeightFile weights, read_weights(*arguments.weights));
+  strip_common_prefix(weights);
+  return FragmentEncoder::load(weights, arguments.weights->string());
+}
+
+Status write_results(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
+                     const Assembly& assembly, const std::string& json) {
+  std::error_code error;
+  std::filesystem::create_directories(arguments.out, error);
+  if (error)
+    return Error{
+        Cause::unwritable, "cannot create the folder: " + error.message(), {arguments.out.string(), {}, {}}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!assembly.parts[i].placed) continue;
+    PMTR_TRY_STATUS(write_moved(files[i], assembly.parts[i].world_from_part, arguments.out));
+  }
+  return write_file(arguments.out / "assembly.json", json);
+}
+
+void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
+  const std::string unit = arguments.units.empty() ? "" : " " + arguments.units;
+  for (const Joint& joint : assembly.joints) {
+    const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
+    std::string text = fmt::format("{} + {}: {} matches agree ({:.0f} % of the score)", name(joint.a),
+                                   name(joint.b), joint.matches, 100.0 * joint.confidence);
+    if (joint.contact && joint.contact->points > 0) {
+      text += fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.contact->area,
+                          unit.empty() ? "" : unit + "^2", joint.contact->gap_mean, unit);
+    } else if (joint.contact) {
+      text += ", but the surfaces do not touch";
+    }
+    say(text);
+  }
+}
+
+Result<int> assemble(const AssembleArguments& arguments) {
+  ProgressBar bar;
+  const Listener listener = bar.listener();
+  PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments, listener));
+  std::vector<TriangleMesh> meshes;
+  AssemblyContext context;
+  for (const MeshFile& file : files) {
+    meshes.push_back(file.mesh);
+    context.files.push_back(file.path.string());
+  }
+  const int count =
+      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  set_network_threads(count);
+  Threads threads(count);
+  PMTR_TRY(const FragmentEncoder encoder, make_encoder(arguments, listener));
+
+  AssembleOptions options;
+  options.seed = arguments.seed;
+  if (arguments.points) options.points = *arguments.points;
+  if (arguments.object_size) options.object_size = *arguments.object_size;
+  if (encoder.options().norm_scope == NormScope::pair)
+    options.registration = RegistrationOptions::reference();
+  PMTR_TRY(const AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
+
+  context.seed = arguments.seed;
+  context.units = arguments.units;
+  context.weights = arguments.weights ? arguments.weights->filename().string() : "untrained";
+  context.object_size = result.object_size;
+  context.timing_ms = result.timing_ms;
+  context.peak_rss_mb = peak_rss_mb();
+  const std::string json = assembly_json(result.assembly, context);
+  PMTR_TRY_STATUS(write_results(arguments, files, result.assembly, json));
+  if (arguments.json) {
+    if (const int code = print(json); code != exit_code::done) return code;
+  }
+  summarise(arguments, result.assembly);
+  if (result.assembly.joints.empty()) {
+    warn("no pose found: the fragments do not seem to match");
+    return exit_code::nothing_assembled;
+  }
+  say(fmt::format("written to {}", arguments.out.string()));
+  return exit_code::done;
+}
+
+}  // namespace
+
+int run_assemble(const AssembleArguments& arguments) {
+  const Result<int> result = assemble(arguments);
+  return result.ok() ? *result : report(result.error());
+}
+
+}  // namespace pmtr::command

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/network/fragment_features.h"
+#include "pmtr/network/network_options.h"
+#include "pmtr/weights/weight_file.h"
+
+namespace pmtr {
+
+class PmtrNetwork;
+
+/// The network as the other stages see it: geometry in, numbers out, no torch in this header.
+class FragmentEncoder {
+ public:
+  /// With the weights and options of a file.
+  static Result<FragmentEncoder> load(const WeightFile& weights, const std::string& name);
+  /// With random weights, by seed: for tests and until there are trained ones.
+  static Result<FragmentEncoder> untrained(const NetworkOptions& options, std::uint64_t seed);
+
+  FragmentEncoder(FragmentEncoder&&) noexcept;
+  FragmentEncoder& operator=(FragmentEncoder&&) noexcept;
+  ~FragmentEncoder();
+
+  const NetworkOptions& options() const;
+  float dustbin_score() const;
+
+  /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
+  FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
+
+  /// A pair, the first in the role of the source, the second in that of the target; the other roles stay
+  /// empty. In NormScope::pair the features depend on both.
+  std::pair<FragmentFeatures, FragmentFeatures> encode_pair(const Pyramid& source, const Pyramid& target,
+                                                            Threads& threads) const;
+
+ private:
+  explicit FragmentEncoder(std::unique_ptr<PmtrNetwork> network);
+  std::unique_ptr<PmtrNetwork> network_;
+};
+
+}  // namespace pmtr

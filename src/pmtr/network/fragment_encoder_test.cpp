@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/network/fragment_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include "pmtr/network/kernel_points.h"
+#include "pmtr/network/pmtr_network.h"
+#include "pmtr/weights/safetensors.h"
+
+namespace pmtr {
+namespace {
+
+Pyramid random_sphere(std::uint64_t seed, int count, double radius) {
+  Random random(seed);
+  std::vector<Eigen::Vector3f> points;
+  for (int i = 0; i < count; ++i) points.push_back((random.rotation().col(0) * radius).cast<float>());
+  return *build_pyramid(points, PyramidOptions{}, Threads::none());
+}
+
+void expect_same_bytes(const RoleFeatures& a, const RoleFeatures& b) {
+  EXPECT_EQ(a.coarse.values, b.coarse.values);
+  EXPECT_EQ(a.fine.values, b.fine.values);
+}
+
+TEST(FragmentEncoder, features_do_not_depend_on_the_partner) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const Pyramid fragment = random_sphere(1, 400, 0.3);
+  const FragmentFeatures alone = encoder.encode(fragment, Threads::none());
+  ASSERT_FALSE(alone.as_source.fine.values.empty());
+  EXPECT_NE(alone.as_source.fine.values, alone.as_target.fine.values);
+  for (const std::uint64_t partner : {2U, 3U}) {
+    const Pyramid other = random_sphere(partner, 300 + 100 * static_cast<int>(partner), 0.25);
+    const auto as_source = encoder.encode_pair(fragment, other, Threads::none());
+    const auto as_target = encoder.encode_pair(other, fragment, Threads::none());
+    expect_same_bytes(as_source.first.as_source, alone.as_source);
+    expect_same_bytes(as_target.second.as_target, alone.as_target);
+  }
+}
+
+TEST(FragmentEncoder, in_pair_scope_features_do_depend_on_the_partner) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::reference(), 1);
+  const Pyramid fragment = random_sphere(1, 400, 0.3);
+  const auto with_a = encoder.encode_pair(fragment, random_sphere(2, 500, 0.25), Threads::none());
+  const auto with_b = encoder.encode_pair(fragment, random_sphere(3, 600, 0.2), Threads::none());
+  EXPECT_NE(with_a.first.as_source.fine.values, with_b.first.as_source.fine.values);
+}
+
+TEST(FragmentEncoder, smallest_inputs) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  for (const int count : {1, 2, 5}) {
+    const FragmentFeatures features = encoder.encode(random_sphere(4, count, 0.1), Threads::none());
+    EXPECT_EQ(features.as_source.fine.rows, count);
+    for (const float value : features.as_source.fine.values) ASSERT_TRUE(std::isfinite(value));
+    for (const float value : features.as_target.coarse.values) ASSERT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(PmtrNetwork, a_saved_network_loads_with_its_options) {
+  NetworkOptions options;
+  options.pyramid.voxel = {0.0F, 0.035F, 0.07F};
+  options.coarse_attention_radius = 0.08;
+  const PmtrNetwork network = *PmtrNetwork::create(options, 5);
+  const auto bytes = format_safetensors(network.save());
+  const auto file = parse_safetensors(bytes, "memory");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const auto loaded = PmtrNetwork::load(*file, "memory");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_EQ(to_json(loaded->options()), to_json(options));
+  for (std::size_t i = 0; i < network.parameters().entries().size(); ++i) {
+    EXPECT_TRUE(
+        torch::equal(network.parameters().entries()[i].tensor, loaded->parameters().entries()[i].tensor));
+  }
+}
+
+TEST(PmtrNetwork, same_seed_same_weights) {
+  const PmtrNetwork a = *PmtrNetwork::create(NetworkOptions{}, 7);
+  const PmtrNetwork b = *PmtrNetwork::create(NetworkOptions{}, 7);
+  const PmtrNetwork c = *PmtrNetwork::create(NetworkOptions{}, 8);
+  EXPECT_EQ(format_safetensors(a.save()), format_safetensors(b.save()));
+  EXPECT_NE(format_safetensors(a.save()), format_safetensors(c.save()));
+}
+
+TEST(PmtrNetwork, weights_that_do_not_fit_are_named) {
+  const WeightFile good = PmtrNetwork::create(NetworkOptions{}, 1)->save();
+  const auto message = [](const WeightFile& file) {
+    const auto network = PmtrNetwork::load(file, "some.safetensors");
+    EXPECT_FALSE(network.ok());
+    if (network.ok()) return std::string();
+    EXPECT_EQ(network.error().cause, Cause::mismatch);
+    return network.error().text();
+  };
+  WeightFile missing = good;
+  missing.arrays.erase(missing.arrays.begin() + 3);
+  EXPECT_NE(message(missing).find("1 missing: " + good.arrays[3].name), std::string::npos)
+      << message(missing);
+
+  WeightFile extra = good;
+  extra.arrays.push_back(extra.arrays[0]);
+  extra.arrays.back().name = "something.else";
+  EXPECT_NE(message(extra).find("1 not part of it: something.else"), std::string::npos) << message(extra);
+
+  WeightFile misshapen = good;
+  misshapen.arrays[0].shape = {4, 16, 4};
+  EXPECT_NE(message(misshapen).find("is [4, 16, 4], should be [4, 4, 16]"), std::string::npos)
+      << message(misshapen);
+}
+
+TEST(PmtrNetwork, weights_that_are_not_numbers_are_refused) {
+  WeightFile file = PmtrNetwork::create(NetworkOptions{}, 1)->save();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(file.arrays[2].data.data(), &nan, sizeof nan);
+  const auto network = PmtrNetwork::load(file, "x");
+  ASSERT_FALSE(network.ok());
+  EXPECT_EQ(network.error().cause, Cause::not_finite);
+}
+
+TEST(NetworkOptions, bad_json_is_refused) {
+  for (const char* text :
+       {"", "[]", "{\"norm_scope\": 3}", "{\"norm_scope\": \"both\"}", "{\"unheard_of\": 1}",
+        "{\"version\": 2}", "{\"kernel_radius\": -1}", "{\"voxel\": [0, 1]}", "{\"voxel\": \"a\"}"}) {
+    EXPECT_FALSE(network_options_from_json(text, "x").ok()) << text;
+  }
+}
+
+TEST(KernelPoints, are_spread_on_a_shell_about_the_centre) {
+  Random random(1);
+  const auto points = arrange_kernel_points(15, 0.5, random);
+  ASSERT_EQ(points.size(), 15U);
+  EXPECT_LT(points[0].norm(), 1e-12);
+  double mean = 0.0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    mean += points[i].norm() / 14.0;
+    EXPECT_NEAR(points[i].norm(), 0.33, 0.02);
+    // Fourteen points on a sphere of radius 0.33 can keep 0.3 apart (the best arrangement reaches 0.93
+    // radii).
+    for (std::size_t j = 1; j < i; ++j) EXPECT_GT((points[i] - points[j]).norm(), 0.27);
+  }
+  EXPECT_NEAR(mean, 0.33, 1e-9);
+}
+
+}  // namespace
+}  // namespace pmtr

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "pmtr/assemble/assembly.h"
+#include "pmtr/core/progress.h"
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/match/match_pair.h"
+#include "pmtr/mesh/triangle_mesh.h"
+#include "pmtr/network/fragment_encoder.h"
+#include "pmtr/pose/local_to_global.h"
+
+namespace pmtr {
+
+struct AssembleOptions {
+  /// Points per object on which the network matches.
+  int points = 5000;
+  /// Points per object on which contact is measured.
+  int dense_points = 20000;
+  /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
+  double object_size = 0.0;
+  /// Surfaces nearer than this share of the object's size touch.
+  double contact_tolerance = 0.02;
+  std::uint64_t seed = 0;
+  MatchOptions match;
+  RegistrationOptions registration;
+
+  Status validate() const;
+};
+
+struct AssembleResult {
+  Assembly assembly;
+  double object_size = 0.0;                 ///< the scale that was used
+  std::map<std::string, double> timing_ms;  ///< wall time of each stage
+};
+
+/// The whole way from meshes to an assembly. Two fragments for now. A pair for which no pose is found gives
+/// an assembly with nothing placed, not an error.
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragments,
+                                          const FragmentEncoder& encoder, const AssembleOptions& options,
+                                          Threads& threads, const Listener& listener);
+
+}  // namespace pmtr
