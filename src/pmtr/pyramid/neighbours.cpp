@@ -198,7 +198,8 @@ class Searcher {
     for (std::size_t i = 0; i < found_; ++i) {
       Counts nearer{};
       for (std::size_t l = 0; l < used; ++l) nearer -= lanes[l] < distance_[i];
-      const auto place = static_cast<std::size_t>(nearer[0] + nearer[1] + nearer[2] + nearer[3]);
+      const std::int32_t sum = nearer[0] + nearer[1] + nearer[2] + nearer[3];
+      const auto place = static_cast<std::size_t>(sum);
       if (place >= kept) continue;
       ++placed;
       row[place] = index_[i];

@@ -91,7 +91,7 @@ void SearchTree::order_block(std::int32_t begin, std::int32_t end) {
         nearest = j;
       }
     }
-    std::swap(order_[static_cast<std::size_t>(i + 1)], order_[static_cast<std::size_t>(nearest)]);
+    std::iter_swap(order_.begin() + i + 1, order_.begin() + nearest);
   }
 }
 
