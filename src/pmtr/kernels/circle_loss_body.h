@@ -164,6 +164,7 @@ void circle_gradient(const CircleData<Real>& d, long begin, long end, const Circ
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define PMTR_INSTANTIATE(Real)                                                                         \
   template void feature_distance<Real>(const Real*, Real, long, long, Real*);                          \
   template void feature_distance_reverse<Real>(const Real*, Real, const Real*, long, long, Real*);     \
@@ -174,5 +175,6 @@ void circle_gradient(const CircleData<Real>& d, long begin, long end, const Circ
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
 #undef PMTR_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace pmtr::kernels::PMTR_ISA

@@ -326,6 +326,7 @@ void mlp_reverse(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64
   sums.write(d_mlp);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define PMTR_INSTANTIATE(Real)                                                                         \
   template void attend<Real>(const PmtAttentionData<Real>&, std::int64_t, std::int64_t, Real*,         \
                              std::int32_t*);                                                           \
@@ -335,5 +336,6 @@ void mlp_reverse(const PmtAttentionData<Real>& d, std::int64_t begin, std::int64
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
 #undef PMTR_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace pmtr::kernels::PMTR_ISA

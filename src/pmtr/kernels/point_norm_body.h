@@ -266,6 +266,7 @@ void point_norm_reverse(const PointNormData<Real>& data, long begin, long end, R
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define PMTR_INSTANTIATE(Real)                                                                 \
   template void l2_normalise<Real>(const Real*, long, long, long, Real*);                      \
   template void l2_normalise_reverse<Real>(const Real*, long, const Real*, long, long, Real*); \
@@ -274,5 +275,6 @@ void point_norm_reverse(const PointNormData<Real>& data, long begin, long end, R
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
 #undef PMTR_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace pmtr::kernels::PMTR_ISA
