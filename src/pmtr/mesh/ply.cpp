@@ -142,7 +142,7 @@ Status PlyReader::read_vertices(const PlyElement& element) {
     if (colours) {
       Eigen::Vector4f colour;
       for (int c = 0; c < 4; ++c)
-        colour[c] = std::clamp(finite_or_zero(row[static_cast<std::size_t>(ply_red + c)]), 0.0F, 1.0F);
+        colour[c] = std::clamp(finite_or_zero(row[ply_red + static_cast<std::size_t>(c)]), 0.0F, 1.0F);
       mesh_.colours.push_back(colour);
     }
     if (uvs) vertex_uvs_.emplace_back(finite_or_zero(row[ply_u]), finite_or_zero(row[ply_v]));

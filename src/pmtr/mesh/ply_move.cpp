@@ -128,11 +128,11 @@ class PlyMover {
     const Eigen::Vector3d after = world_from_part_.rotation * before;
     bool fits = after.allFinite();
     for (int i = 0; i < 3; ++i) {
-      const PlyType type = fields_[static_cast<std::size_t>(3 + i)].type;
+      const PlyType type = fields_[3 + static_cast<std::size_t>(i)].type;
       if (!is_whole(type)) fits = fits && std::abs(after[i]) <= largest(type);
     }
     for (int i = 0; i < 3; ++i) {
-      Field& field = fields_[static_cast<std::size_t>(3 + i)];
+      Field& field = fields_[3 + static_cast<std::size_t>(i)];
       // A normal that is no direction (NaN, beyond all range) stays as it is.
       field.after = fits ? after[i] : field.before;
       if (fits && is_whole(field.type))

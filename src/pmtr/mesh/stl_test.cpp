@@ -2,8 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/mesh/stl.h"
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -170,9 +170,9 @@ TEST(ParseStl, RefusesImpossibleCountsAtOnce) {
   for (const std::uint32_t count : {1000000000U, 0xffffffffU, 31U}) {
     std::vector<std::byte> file = binary_stl(30, "scan");
     store_bytes(file.data() + 80, count, std::endian::little);
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     EXPECT_EQ(error_of(file).cause, Cause::truncated);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(50));
+    EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC / 20) << "50 ms of processor time";
   }
 }
 
