@@ -24,7 +24,8 @@ struct GlbReading {
 /// The default scene becomes one mesh in its world coordinates: node transforms are applied, mirrored ones
 /// turn the faces round. Primitives of a mesh that share their attributes share their vertices. Triangles,
 /// strips, fans and points are read, lines are left out with a warning. Normals stay only if every primitive
-/// has them; vertices without colour among coloured ones are white. Skins and morph targets are not applied.
+/// has them; vertices without colour among coloured ones are white. Skins, morph targets and texture
+/// transforms are not applied.
 /// A required extension that changes the geometry in a way we do not know (Draco) is Cause::unsupported.
 Result<GlbReading> read_glb_with_warnings(std::span<const std::byte> bytes, const std::string& name);
 
