@@ -3,6 +3,7 @@
 // The network against the authors' own numbers, layer by layer: each is fed the reference's input.
 #include <gtest/gtest.h>
 
+#include "pmtr/network/ops.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/network/proxy_match_transform.h"
 #include "support/golden_case.h"
@@ -122,7 +123,7 @@ TEST_P(NetworkGolden, coarse_matcher) {
   const torch::Tensor input = golden_->tensor("enc_2");
   const BatchLevel& level = batch_.levels[2];
   const torch::Tensor out = network_->match_coarse(level, input, pair_roles, execution_);
-  const torch::Tensor normalised = normalise_rows(out);
+  const torch::Tensor normalised = ops::l2_normalise(out, execution_);
   const auto& pmt = dynamic_cast<const ProxyMatchTransform&>(network_->coarse_matcher());
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string role = i == 0 ? "src" : "trg";

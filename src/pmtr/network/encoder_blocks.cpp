@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/network/encoder_blocks.h"
 
-#include "pmtr/network/composed_ops.h"
+#include "pmtr/network/ops.h"
 
 namespace pmtr {
 namespace {
@@ -44,7 +44,7 @@ torch::Tensor ResidualBlock::operator()(const ConvolutionSite& site, const torch
                                         const Execution& execution) const {
   torch::Tensor x = unary1(features, execution);
   x = norm_conv(conv(site.queries, site.supports, site.table, x, execution), execution, slope);
-  torch::Tensor shortcut = site.strided ? composed::max_pool(features, site.table) : features;
+  torch::Tensor shortcut = site.strided ? ops::max_pool(features, site.table, execution) : features;
   if (unary_shortcut) shortcut = (*unary_shortcut)(shortcut, execution);
   return unary2(x, execution, shortcut);
 }

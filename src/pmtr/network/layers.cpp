@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include "pmtr/core/check.h"
-#include "pmtr/network/composed_ops.h"
 #include "pmtr/network/kernel_points.h"
+#include "pmtr/network/ops.h"
 
 namespace pmtr {
 namespace {
@@ -28,8 +27,8 @@ Linear::Linear(const ParameterScope& scope, std::int64_t in, std::int64_t out)
     : weight(scope.uniform("weight", {out, in}, 1.0 / std::sqrt(static_cast<double>(in)))),
       bias(scope.uniform("bias", {out}, 1.0 / std::sqrt(static_cast<double>(in)))) {}
 
-torch::Tensor Linear::operator()(const torch::Tensor& x, const Execution& /*execution*/) const {
-  return torch::linear(x, weight, bias);
+torch::Tensor Linear::operator()(const torch::Tensor& x, const Execution& execution) const {
+  return ops::linear(x, weight, bias, execution);
 }
 
 GroupNorm::GroupNorm(const ParameterScope& scope, std::int64_t groups_, std::int64_t channels)
@@ -37,9 +36,9 @@ GroupNorm::GroupNorm(const ParameterScope& scope, std::int64_t groups_, std::int
       bias(scope.constant("bias", {channels}, 0.0)),
       groups(groups_) {}
 
-torch::Tensor GroupNorm::operator()(const torch::Tensor& x, const Execution& /*execution*/, double slope,
+torch::Tensor GroupNorm::operator()(const torch::Tensor& x, const Execution& execution, double slope,
                                     const torch::Tensor& shortcut) const {
-  return composed::group_norm(x, groups, weight, bias, shortcut, slope);
+  return ops::group_norm(x, groups, weight, bias, shortcut, slope, execution);
 }
 
 // The bound is the reference's: its initialiser takes in * out for the number of inputs.
@@ -54,12 +53,9 @@ KPConv::KPConv(const ParameterScope& scope, std::int64_t in, std::int64_t out, d
 
 torch::Tensor KPConv::operator()(const torch::Tensor& queries, const torch::Tensor& supports,
                                  const torch::Tensor& table, const torch::Tensor& features,
-                                 const Execution& /*execution*/) const {
-  PMTR_CHECK(features.size(0) == supports.size(0) && features.size(1) == weights.size(1) &&
-                 table.size(0) == queries.size(0),
-             "KPConv: sizes of points, features and neighbours differ");
-  return composed::kpconv(queries, supports, table, features, kernel_points, sigma, weights, bias,
-                          count_positive_neighbours);
+                                 const Execution& execution) const {
+  return ops::kpconv(queries, supports, table, features, kernel_points, sigma, weights, bias,
+                     count_positive_neighbours, execution);
 }
 
 UnaryBlock::UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, bool with_norm,

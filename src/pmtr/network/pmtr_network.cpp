@@ -3,13 +3,10 @@
 #include "pmtr/network/pmtr_network.h"
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/ops.h"
 #include "pmtr/network/proxy_match_transform.h"
 
 namespace pmtr {
-
-torch::Tensor normalise_rows(const torch::Tensor& x) {
-  return x / x.square().sum(1, true).sqrt().clamp_min(1e-12);
-}
 
 PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
     : options_(options), parameters_(std::make_unique<Parameters>()) {
@@ -68,7 +65,7 @@ NetworkOutput PmtrNetwork::forward(const PyramidBatch& batch, const EncoderFeatu
   out.encoded = encoded;
   out.decoded = backbone_->decode(batch, encoded, roles, execution);
   out.coarse = match_coarse(batch.levels[2], encoded[2], roles, execution);
-  out.coarse_normalised = normalise_rows(out.coarse);
+  out.coarse_normalised = ops::l2_normalise(out.coarse, execution);
   return out;
 }
 

@@ -21,9 +21,6 @@ struct NetworkOutput {
   torch::Tensor coarse_normalised;  // [nodes, 512], unit rows
 };
 
-/// Rows scaled to length 1 (zero rows stay zero).
-torch::Tensor normalise_rows(const torch::Tensor& x);
-
 /// The Proxy Match TransformeR. Parameter names are those of the authors' release.
 class PmtrNetwork {
  public:

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "pmtr/core/check.h"
-#include "pmtr/network/composed_ops.h"
+#include "pmtr/network/ops.h"
 
 namespace pmtr {
 namespace {
@@ -26,9 +26,10 @@ PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& 
 DistanceAttention::DistanceAttention(const ParameterScope& scope)
     : hidden(scope / 0, 1, 4), out(scope / 2, 4, heads) {}
 
-torch::Tensor DistanceAttention::operator()(const MatchSite& site, const Execution& /*execution*/) const {
-  return composed::attention_weights(site.distances, site.table, hidden.weight, hidden.bias, out.weight,
-                                     out.bias);
+torch::Tensor DistanceAttention::operator()(const torch::Tensor& values, const MatchSite& site,
+                                            const Execution& execution) const {
+  return ops::neighbour_attention(values, site.distances, site.table, hidden.weight, hidden.bias, out.weight,
+                                  out.bias, execution);
 }
 
 ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels)
@@ -37,9 +38,9 @@ ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::i
       project(linear_per_role(scope, "w", channels, channels / 4 * heads)),
       merge(linear_per_role(scope, "out", channels / 4 * heads, channels / 4)) {}
 
-torch::Tensor ProxyLayer::operator()(const torch::Tensor& x, const torch::Tensor& attention,
-                                     const torch::Tensor& table, Role role,
-                                     const Execution& /*execution*/) const {
+torch::Tensor ProxyLayer::operator()(const torch::Tensor& x,
+                                     const std::function<torch::Tensor(const torch::Tensor&)>& attend,
+                                     Role role, const Execution& execution) const {
   const std::int64_t n = x.size(0);
   const std::int64_t factors = x.size(1);
   const std::int64_t channels = x.size(2);
@@ -56,11 +57,15 @@ torch::Tensor ProxyLayer::operator()(const torch::Tensor& x, const torch::Tensor
       torch::einsum("dch,chi->dhi", {merge_weight, in.weight.view({inner, head_count, channels})});
   const torch::Tensor bias = torch::einsum("dch,ch->dh", {merge_weight, in.bias.view({inner, head_count})});
 
-  torch::Tensor values = torch::linear(x, weight.reshape({width * head_count, channels}), bias.flatten());
-  values = composed::attend(attention, table, values.view({n, factors * width, head_count}));
+  torch::Tensor values =
+      ops::linear(x, weight.reshape({width * head_count, channels}), bias.flatten(), execution);
+  values = attend(values.view({n, factors * width, head_count}));
   const torch::Tensor rows = values.view({n, factors, width, head_count}).permute({0, 2, 1, 3});
-  const torch::Tensor mixed = torch::matmul(rows.reshape({n * width, factors * head_count}),
-                                            proxy.permute({1, 0, 2}).reshape({factors * head_count, -1}));
+  // [factors out, (factors in, heads)]: the proxies as the weight of one linear layer.
+  const torch::Tensor proxies = proxy.permute({2, 1, 0}).reshape({proxy.size(2), factors * head_count});
+  const torch::Tensor none = torch::zeros({proxy.size(2)}, proxy.options());
+  const torch::Tensor mixed =
+      ops::linear(rows.reshape({n * width, factors * head_count}), proxies, none, execution);
   return mixed.view({n, width, -1}).transpose(1, 2) + out.bias;
 }
 
@@ -99,11 +104,13 @@ torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const Matc
                                        std::vector<torch::Tensor>* outputs) const {
   const std::int64_t n = features.size(0);
   torch::Tensor x = features.view({n, -1, channels_in});
-  x = x / x.square().sum(2, true).sqrt().clamp_min(1e-12);
+  x = ops::l2_normalise(x, execution);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    x = layers_[i](x, attention_[i][role](site, execution), site.table, role, execution);
+    const DistanceAttention& attention = attention_[i][role];
+    const auto attend = [&](const torch::Tensor& values) { return attention(values, site, execution); };
+    x = layers_[i](x, attend, role, execution);
     if (outputs != nullptr) outputs->push_back(x.reshape({n, -1}));
-    x = composed::factor_norm(x, norms_[i].weight, norms_[i].bias, slope);
+    x = ops::factor_norm(x, norms_[i].weight, norms_[i].bias, slope, execution);
   }
   return x.reshape({n, -1});
 }

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "pmtr/network/layers.h"
@@ -15,7 +17,9 @@ struct DistanceAttention {
   Linear out;
 
   explicit DistanceAttention(const ParameterScope& scope);
-  torch::Tensor operator()(const MatchSite& site, const Execution& execution) const;  // [n, width, heads]
+  /// values [n, width, heads] -> the mean of each point's neighbours, weighted by the attention of each head.
+  torch::Tensor operator()(const torch::Tensor& values, const MatchSite& site,
+                           const Execution& execution) const;
 };
 
 /// One Proxy Match Transform layer, sum over heads h of  A^h F w^h P^h  (the paper's equation 6), where the
@@ -29,9 +33,11 @@ struct ProxyLayer {
 
   ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels);
 
-  /// x [n, factors, channels], attention [n, width, heads] -> [n, 4 factors, channels / 4]
-  torch::Tensor operator()(const torch::Tensor& x, const torch::Tensor& attention, const torch::Tensor& table,
-                           Role role, const Execution& execution) const;
+  /// x [n, factors, channels] -> [n, 4 factors, channels / 4]. `attend` mixes the values of neighbours, head
+  /// by head, and keeps their shape [n, width, heads].
+  torch::Tensor operator()(const torch::Tensor& x,
+                           const std::function<torch::Tensor(const torch::Tensor&)>& attend, Role role,
+                           const Execution& execution) const;
 };
 
 /// The matcher of the paper: two proxy layers with norms; at the coarse level a linear layer at the end.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/network/composed_ops.h"
 #include "pmtr/network/pmtr_network.h"
 
 namespace pmtr {
@@ -57,7 +58,10 @@ class Theorem1 : public testing::Test {
         }
       }
     }
-    return layer_(features, attention, table, role, execution_).reshape({n, -1});
+    const auto attend = [&](const torch::Tensor& values) {
+      return composed::attend(attention, table, values);
+    };
+    return layer_(features, attend, role, execution_).reshape({n, -1});
   }
 
   /// sum over (p, q) of K[p, q] C[x + p, y + q], straight from the definition.
