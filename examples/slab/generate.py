@@ -12,7 +12,7 @@ import pathlib
 import struct
 
 SIZE = (120.0, 80.0, 25.0)  # mm
-CELLS = (15, 60, 20)  # of each piece: from its end to the break, and across
+CELLS = (24, 50, 16)  # of each piece: from its end to the break, and across
 
 
 def lattice(*cell):
