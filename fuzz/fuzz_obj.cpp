@@ -6,6 +6,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
+#include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/mtl.h"
 #include "pmtr/mesh/obj.h"
 

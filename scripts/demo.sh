@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright The pmtr authors
 #
-# Puts the first example back together.   scripts/demo.sh PMTR
+# Puts the slab of examples/ back together.   scripts/demo.sh PMTR
 set -euo pipefail
-pmtr=$1
+pmtr=$(realpath "${1:?give the program: scripts/demo.sh build/release/bin/pmtr}")
+cd "$(dirname "$0")/.."
+out=build/demo
 
 "$pmtr" doctor
-shopt -s nullglob
-for example in examples/*/; do
-  fragments=("$example"*.{obj,ply,stl,off,glb})
-  [[ ${#fragments[@]} -ge 2 ]] || continue
-  out=out/demo/$(basename "$example")
-  mkdir -p "$out"
-  "$pmtr" assemble "${fragments[@]}" --out "$out"
-  echo "The result is in $out"
-  exit 0
-done
-echo "There are no fragments in examples/ yet, so there is nothing to assemble."
+"$pmtr" info examples/slab/left.ply
+"$pmtr" info examples/slab/right.ply
+mkdir -p "$out"
+code=0
+"$pmtr" assemble examples/slab/left.ply examples/slab/right.ply \
+  --units mm --object-size 120 --out "$out" || code=$?
+
+nothing_assembled=4 # an expected end while the network knows nothing
+case $code in
+  0) echo "The results are in $out:" && ls "$out" ;;
+  "$nothing_assembled") echo "pmtr could not place any piece; what it found is in $out:" && ls "$out" ;;
+  *) exit "$code" ;;
+esac
+echo "There are no trained weights yet: the network is untrained, so the pose means nothing for now."
+echo "The true pose is in examples/slab/truth.json."

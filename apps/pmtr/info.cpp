@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "commands.h"
 #include "console.h"
 #include "info.h"
+#include "pmtr/mesh/mesh_file.h"
 
 namespace pmtr::command {
 namespace {
 
-bool has_mesh_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const char* known : {".obj", ".ply", ".stl", ".off", ".glb"}) {
-    if (extension == known) return true;
-  }
-  return false;
-}
-
 int run_info(const InfoArguments& arguments) {
   // Weights are known by their content, meshes by their extension first.
-  return has_mesh_extension(arguments.file) ? print_mesh_info(arguments) : print_weight_info(arguments);
+  return format_of_extension(arguments.file) ? print_mesh_info(arguments) : print_weight_info(arguments);
 }
 
 }  // namespace

@@ -2,10 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <unistd.h>
-
 #include <bit>
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -46,29 +43,6 @@ class Bytes {
 
 inline std::vector<std::byte> bytes_of(std::string_view text) { return Bytes().text(text).content(); }
 inline std::string text_of(const std::vector<std::byte>& bytes) { return std::string(as_text(bytes)); }
-
-/// An empty folder of this test, removed at its end.
-class TempFolder {
- public:
-  TempFolder() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() / ("pmtr_" + std::string(test->test_suite_name()) + "_" +
-                                                      test->name() + "_" + std::to_string(::getpid()));
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A transform without a zero in it, so that every number changes.
 inline Rigid3 some_motion() {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/ply_header.h"
-#include "pmtr/mesh/word_reader.h"
 #include "support/mesh_bytes.h"
 
 namespace pmtr::test {

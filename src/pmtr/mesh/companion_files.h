@@ -3,27 +3,50 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "pmtr/core/result.h"
 #include "pmtr/mesh/mesh_file.h"
 
 namespace pmtr {
 
-/// A relative path that stays below the folder it is relative to: no root, no "..", nothing empty. Both kinds
-/// of slash count, because the names come from files written on other systems.
-bool stays_inside(std::string_view relative_path);
+/// A file name found inside a mesh file, as a clean path relative to that file: forward slashes, no "."
+/// parts. None if it is empty, absolute (also "C:\..."), a folder ("maps/"), leads out of the folder, or
+/// holds control characters: a mesh file must not make us read or overwrite anything else.
+std::optional<std::string> clean_companion_name(std::string_view written);
 
-/// Finds what an OBJ names (mtllib, and the map_ and other texture lines of those files) and reads what is
-/// there. What is missing or leads out of the folder becomes a warning.
-void read_obj_companions(std::string_view obj, const std::filesystem::path& folder,
-                         std::vector<CompanionFile>& companions, std::vector<std::string>& warnings);
+/// Gives the content of a file beside the mesh. The name is clean, so `read_file(folder / name)` is safe.
+using CompanionLoader = std::function<Result<std::vector<std::byte>>(const std::string& relative_name)>;
 
-/// Reads one companion into the list, unless it is in it already. Null: it could not be read, with a warning.
-const CompanionFile* read_companion(const std::string& relative_path, std::string_view kind,
-                                    const std::filesystem::path& folder,
-                                    std::vector<CompanionFile>& companions,
-                                    std::vector<std::string>& warnings);
+/// Reads regular files of at most 1 GiB from the mesh file's folder; the mesh file itself is refused, since
+/// its companion would overwrite it where both are written.
+CompanionLoader load_beside(const std::filesystem::path& mesh_file);
+
+/// Loads each companion once. What is missing or refused becomes a warning.
+class Companions {
+ public:
+  /// Without loader nothing is found. The lists must outlive this object.
+  Companions(CompanionLoader loader, std::vector<CompanionFile>& files, std::vector<std::string>& warnings)
+      : loader_(std::move(loader)), files_(files), warnings_(warnings) {}
+
+  /// Index into the files, or -1. `folder` is empty or ends with a slash: the name is tried there first, then
+  /// in the mesh's own folder. `kind` is for the warning: "texture".
+  int load(std::string_view written, const std::string& folder, std::string_view kind);
+
+ private:
+  int warn(std::string text);
+
+  CompanionLoader loader_;
+  std::vector<CompanionFile>& files_;
+  std::vector<std::string>& warnings_;
+  std::unordered_map<std::string, int> loaded_;
+  std::unordered_set<std::string> warned_;
+};
 
 }  // namespace pmtr

@@ -2,11 +2,10 @@
 // Copyright The pmtr authors
 #include "pmtr/mesh/mesh_appearance.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "pmtr/core/file.h"
+#include "pmtr/mesh/word_reader.h"
 
 namespace pmtr {
 namespace {
@@ -57,9 +56,7 @@ std::string image_mime(std::span<const std::byte> bytes, std::string_view name) 
   for (const auto& kind : image_kinds) {
     if (!kind.magic.empty() && content.starts_with(kind.magic)) return std::string(kind.mime);
   }
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(name);
   for (const auto& kind : image_kinds) {
     if (lower.ends_with(kind.extension)) return std::string(kind.mime);
   }

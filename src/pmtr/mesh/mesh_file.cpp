@@ -12,12 +12,15 @@
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/glb.h"
+#include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/mesh_content.h"
 #include "pmtr/mesh/moved_number.h"
+#include "pmtr/mesh/mtl.h"
 #include "pmtr/mesh/obj.h"
 #include "pmtr/mesh/off.h"
 #include "pmtr/mesh/ply.h"
 #include "pmtr/mesh/stl.h"
+#include "pmtr/mesh/word_reader.h"
 
 namespace pmtr {
 namespace {
@@ -34,15 +37,6 @@ constexpr std::array<FormatName, 5> formats = {{{MeshFormat::obj, "OBJ", ".obj"}
                                                 {MeshFormat::stl, "STL", ".stl"},
                                                 {MeshFormat::off, "OFF", ".off"},
                                                 {MeshFormat::glb, "GLB", ".glb"}}};
-
-std::optional<MeshFormat> format_of_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const FormatName& known : formats) {
-    if (extension == known.extension) return known.format;
-  }
-  return std::nullopt;
-}
 
 Error error_at(const fs::path& path, Cause cause, std::string message) {
   return {cause, std::move(message), {path.string(), {}, {}}};
@@ -70,19 +64,26 @@ Result<MeshFormat> choose_format(const fs::path& path, std::span<const std::byte
 }
 
 /// The one place where bytes become a mesh.
-Result<TriangleMesh> parse(const MeshFile& file) {
+Result<TriangleMesh> parse(MeshFile& file) {
   const std::string name = file.path.string();
   switch (file.format) {
-    case MeshFormat::obj:
-      return parse_obj(file.bytes, name);
+    case MeshFormat::obj: {
+      PMTR_TRY(ObjReading reading, read_obj_with_companions(file.bytes, name, load_beside(file.path)));
+      file.companions = std::move(reading.companions);
+      file.warnings = std::move(reading.warnings);
+      return std::move(reading.mesh);
+    }
     case MeshFormat::ply:
       return parse_ply(file.bytes, name);
     case MeshFormat::stl:
       return parse_stl(file.bytes, name);
     case MeshFormat::off:
       return parse_off(file.bytes, name);
-    case MeshFormat::glb:
-      return parse_glb(file.bytes, name);
+    case MeshFormat::glb: {
+      PMTR_TRY(GlbReading reading, read_glb_with_warnings(file.bytes, name));
+      file.warnings = std::move(reading.warnings);
+      return std::move(reading.mesh);
+    }
   }
   return error_at(file.path, Cause::unknown_format, "has no known format");
 }
@@ -106,19 +107,30 @@ Result<std::vector<std::byte>> move(const MeshFile& file, const Rigid3& world_fr
 
 /// A PLY names its textures in comments; parse_ply knows only the names.
 void read_ply_textures(MeshFile& file) {
-  const fs::path folder = file.path.parent_path();
+  Companions companions(load_beside(file.path), file.companions, file.warnings);
   for (std::size_t t = 0; t < file.mesh.textures.size(); ++t) {
     Texture& texture = file.mesh.textures[t];
-    const CompanionFile* found =
-        read_companion(texture.name, "texture", folder, file.companions, file.warnings);
-    if (found != nullptr) {
-      texture.bytes = found->bytes;
+    const int found = companions.load(texture.name, "", "texture");
+    if (found >= 0) {
+      texture.bytes = file.companions[static_cast<std::size_t>(found)].bytes;
+      texture.mime = image_mime(texture.bytes, texture.name);
       continue;
     }
     for (Material& material : file.mesh.materials) {
       if (material.texture == static_cast<int>(t)) material.texture = -1;
     }
   }
+}
+
+/// Textures, then the MTL that names them, then the OBJ that names that: whoever finds the OBJ finds all.
+Status write_obj(const fs::path& path, const TriangleMesh& mesh) {
+  if (mesh.materials.empty()) return write_file(path, format_obj(mesh));
+  const std::string stem = plain_word(path.stem().string());
+  const MtlDocument document = format_mtl(mesh, stem);
+  for (const CompanionFile& texture : document.textures)
+    PMTR_TRY_STATUS(write_file(path.parent_path() / texture.relative_path, texture.bytes));
+  PMTR_TRY_STATUS(write_file(path.parent_path() / (stem + ".mtl"), document.mtl));
+  return write_file(path, format_obj(mesh, stem + ".mtl"));
 }
 
 /// Writes into `folder`, making the folders on the way.
@@ -141,6 +153,14 @@ Status refuse_same_file(const fs::path& source, const fs::path& destination) {
 
 }  // namespace
 
+std::optional<MeshFormat> format_of_extension(const fs::path& path) {
+  const std::string extension = lower_case(path.extension().string());
+  for (const FormatName& known : formats) {
+    if (extension == known.extension) return known.format;
+  }
+  return std::nullopt;
+}
+
 const char* format_name(MeshFormat format) {
   for (const FormatName& known : formats) {
     if (known.format == format) return known.name;
@@ -155,8 +175,6 @@ Result<MeshFile> read_mesh_file(const fs::path& path) {
   file.path = path;
   PMTR_TRY(file.format, choose_format(path, bytes));
   file.bytes = std::move(bytes);
-  if (file.format == MeshFormat::obj)
-    read_obj_companions(as_text(file.bytes), path.parent_path(), file.companions, file.warnings);
   PMTR_TRY(file.mesh, parse(file));
   if (file.format == MeshFormat::ply) read_ply_textures(file);
   if (file.mesh.vertices.empty()) return error_at(path, Cause::empty, "has no vertices");
@@ -176,7 +194,7 @@ Status write_mesh(const fs::path& path, const TriangleMesh& mesh) {
     return error_at(path, valid.error().cause, valid.error().message);
   switch (*format) {
     case MeshFormat::obj:
-      return write_file(path, format_obj(mesh));
+      return write_obj(path, mesh);
     case MeshFormat::ply:
       return write_file(path, format_ply(mesh));
     case MeshFormat::stl:
@@ -200,12 +218,12 @@ Status write_moved(const MeshFile& file, const Rigid3& world_from_part, const fs
   // All refusals come before the first byte is written.
   PMTR_TRY_STATUS(refuse_same_file(file.path, into / name));
   for (const CompanionFile& companion : file.companions) {
-    const std::string relative = companion.relative_path.string();
-    if (!stays_inside(relative)) {
+    const std::string relative = companion.relative_path.generic_string();
+    if (clean_companion_name(relative) != relative) {
       return error_at(file.path, Cause::malformed,
-                      fmt::format("its companion \"{}\" leads out of the folder", relative));
+                      fmt::format("its companion {} leads out of the folder", shown(relative)));
     }
-    if (companion.relative_path.lexically_normal() == name)
+    if (companion.relative_path == name)
       return error_at(file.path, Cause::malformed, "names itself as its companion");
     PMTR_TRY_STATUS(refuse_same_file(file.path.parent_path() / relative, into / relative));
   }

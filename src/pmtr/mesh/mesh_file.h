@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +17,9 @@ namespace pmtr {
 enum class MeshFormat { obj, ply, stl, off, glb };
 
 const char* format_name(MeshFormat format);
+
+/// In any case of the letters; none for an extension that is not known.
+std::optional<MeshFormat> format_of_extension(const std::filesystem::path& path);
 
 /// A file that stands beside a mesh and is needed to show it: the MTL of an OBJ, its textures.
 struct CompanionFile {
@@ -32,13 +35,14 @@ struct MeshFile {
   TriangleMesh mesh;
   std::vector<std::byte> bytes;
   std::vector<CompanionFile> companions;
-  std::vector<std::string> warnings;  ///< "texture wood.png is missing", ...
+  std::vector<std::string> warnings;  ///< "texture \"wood.png\" is missing: ...", ...
 };
 
 /// Format by extension, checked against the content: a text file called .ply is an error that says so.
 Result<MeshFile> read_mesh_file(const std::filesystem::path& path);
 
-/// Only the geometry. The format is the extension's.
+/// The mesh as it is in memory. The format is the extension's. OBJ: materials and textures stand beside the
+/// file, under names that begin with its own; STL and OFF cannot hold them.
 Status write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh);
 
 /// The same file moved: coordinates and normals change, every other byte of meaning stays (colours, UVs,

@@ -2,23 +2,30 @@
 // Copyright The pmtr authors
 #include "pmtr/mesh/mesh_file.h"
 
-#include <fstream>
+#include <unistd.h>
 
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/mesh_content.h"
 #include "pmtr/mesh/off.h"
 #include "pmtr/mesh/ply.h"
 #include "pmtr/mesh/stl.h"
 #include "support/mesh_bytes.h"
+#include "support/temporary_folder.h"
 
 namespace pmtr {
 namespace {
 
 namespace fs = std::filesystem;
 using test::some_motion;
-using test::TempFolder;
+using test::TemporaryFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 void put(const fs::path& path, std::string_view text) {
   fs::create_directories(path.parent_path());
@@ -37,7 +44,7 @@ Error error_of(const fs::path& path) {
 }
 
 TEST(ReadMeshFile, FindsTheFormatWhateverTheCaseOfTheExtension) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const TriangleMesh mesh = test::coloured_tetrahedron();
   for (const char* name : {"a.ply", "b.PLY", "c.stl", "d.Stl", "e.off", "f.OFF"}) {
     ASSERT_TRUE(write_mesh(folder / name, mesh).ok());
@@ -52,7 +59,7 @@ TEST(ReadMeshFile, FindsTheFormatWhateverTheCaseOfTheExtension) {
 }
 
 TEST(ReadMeshFile, SaysWhatAWronglyNamedFileLooksLike) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const TriangleMesh mesh = test::coloured_tetrahedron();
   struct Case {
     const char* name;
@@ -87,7 +94,7 @@ TEST(ReadMeshFile, SaysWhatAWronglyNamedFileLooksLike) {
 }
 
 TEST(ReadMeshFile, RefusesWhatCannotBeRead) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   EXPECT_EQ(error_of(folder / "missing.ply").cause, Cause::unreadable);
   fs::create_directories(folder / "folder.ply");
   EXPECT_EQ(error_of(folder / "folder.ply").cause, Cause::unreadable);
@@ -107,7 +114,7 @@ TEST(ReadMeshFile, RefusesWhatCannotBeRead) {
 }
 
 TEST(WriteMesh, RefusesWhatTheFormatCannotHold) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   TriangleMesh mesh = test::coloured_tetrahedron();
   EXPECT_EQ(write_mesh(folder / "a.xyz", mesh).error().cause, Cause::unknown_format);
   EXPECT_EQ(write_mesh(folder / "no" / "a.ply", mesh).error().cause, Cause::unwritable);
@@ -122,7 +129,7 @@ TEST(WriteMesh, RefusesWhatTheFormatCannotHold) {
 }
 
 TEST(WriteMoved, WritesTheMovedFileIntoANewFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const TriangleMesh mesh = test::curved_sheet(5);
   for (const char* name : {"a.ply", "a.stl", "a.off"}) {
     ASSERT_TRUE(write_mesh(folder / name, mesh).ok());
@@ -143,7 +150,7 @@ TEST(WriteMoved, WritesTheMovedFileIntoANewFolder) {
 }
 
 TEST(WriteMoved, NeverOverwritesTheInput) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ASSERT_TRUE(write_mesh(folder / "a.ply", test::coloured_tetrahedron()).ok());
   const auto file = read_mesh_file(folder / "a.ply");
   ASSERT_TRUE(file.ok());
@@ -161,7 +168,7 @@ TEST(WriteMoved, NeverOverwritesTheInput) {
 }
 
 TEST(WriteMoved, TakesThePlyTexturesAlong) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string ply =
       "ply\nformat ascii 1.0\ncomment TextureFile maps/wood.png\ncomment TextureFile gone.png\n"
       "comment TextureFile ../outside.png\nelement vertex 3\n"
@@ -174,8 +181,8 @@ TEST(WriteMoved, TakesThePlyTexturesAlong) {
   const auto file = read_mesh_file(folder / "in" / "a.ply");
   ASSERT_TRUE(file.ok()) << file.error().text();
   ASSERT_EQ(file->companions.size(), 1U);
-  EXPECT_EQ(file->warnings.size(), 2U);
-  EXPECT_EQ(file->warnings[0], "texture gone.png is missing");
+  EXPECT_THAT(file->warnings, ElementsAre(HasSubstr("texture \"gone.png\" is missing: cannot open"),
+                                          HasSubstr("texture \"../outside.png\" is left out")));
   EXPECT_EQ(test::text_of(file->mesh.textures[0].bytes), "picture");
   EXPECT_EQ(file->mesh.materials[0].texture, 0);
   EXPECT_EQ(file->mesh.materials[1].texture, -1);
@@ -185,7 +192,7 @@ TEST(WriteMoved, TakesThePlyTexturesAlong) {
 }
 
 TEST(WriteMoved, RefusesCompanionsThatLeadOut) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ASSERT_TRUE(write_mesh(folder / "a.ply", test::coloured_tetrahedron()).ok());
   auto file = read_mesh_file(folder / "a.ply");
   ASSERT_TRUE(file.ok());
@@ -200,24 +207,106 @@ TEST(WriteMoved, RefusesCompanionsThatLeadOut) {
   EXPECT_FALSE(fs::exists(folder / "evil.txt"));
 }
 
-TEST(ObjCompanions, FollowsMaterialFilesToTheirTextures) {
-  const TempFolder folder;
-  put(folder / "m" / "a b.mtl",
-      "newmtl x\nmap_Kd -s 1 1 1 old wood.png\nmap_Bump -bm 0.5 bump.png\nKd 1 1 1\nmap_d ../../x.png\n");
-  put(folder / "m" / "old wood.png", "wood");
-  put(folder / "m" / "bump.png", "bump");
-  put(folder / "two.mtl", "map_Kd gone.png\nmap_Ks m\\bump.png\n");
-  std::vector<CompanionFile> companions;
-  std::vector<std::string> warnings;
-  read_obj_companions(
-      "# mtllib no.mtl\nmtllib m/a b.mtl\r\nv 0 0 0\nmtllib two.mtl three.mtl\nmtllib two.mtl\n",
-      folder.path(), companions, warnings);
+/// An OBJ with everything that must survive: CRLF, comments, groups, statements nobody reads.
+const std::string textured_obj =
+    "# by hand\r\nmtllib m/a b.mtl\r\no pot\r\nv 0 0 0 \r\nv  1.50 0 0\r\nv 0 1 0\r\nvt 0 0\r\nvt 1 0\r\nvt "
+    "0.50 1\r\n"
+    "vn 0 0 1\r\ng rim\r\nusemtl clay\r\ns 1\r\nf 1/1/1 2/2/1 3/3/1 # face\r\nmtllib two.mtl three.mtl\r\nl "
+    "1 2\r\n";
+
+void put_textured_obj(const TemporaryFolder& folder) {
+  put(folder / "in" / "a.obj", textured_obj);
+  put(folder / "in" / "m" / "a b.mtl",
+      "newmtl clay\r\nKd 0.5 0.25 1\r\nmap_Kd -s 1 1 1 old clay.png\r\nmap_Bump -bm 0.5 bump.png\r\n"
+      "map_d ../../secret.png\r\n");
+  put(folder / "in" / "m" / "old clay.png", std::string("\x89PNG\r\n\x1a\n\0clay", 13));
+  put(folder / "in" / "m" / "bump.png", "bump");
+  put(folder / "in" / "two.mtl", "newmtl x\nmap_Kd gone.png\nmap_Ks m\\bump.png\nmap_Ns a.obj\nmap_Ka m\n");
+  put(folder / "secret.png", "secret");
+}
+
+TEST(ReadMeshFile, FollowsMaterialFilesToTheirTextures) {
+  const TemporaryFolder folder;
+  put_textured_obj(folder);
+  const auto file = read_mesh_file(folder / "in" / "a.obj");
+  ASSERT_TRUE(file.ok()) << file.error().text();
   std::vector<std::string> names;
-  for (const CompanionFile& companion : companions) names.push_back(companion.relative_path.string());
-  EXPECT_EQ(names, (std::vector<std::string>{"m/a b.mtl", "m/old wood.png", "m/bump.png", "two.mtl"}));
-  EXPECT_EQ(warnings,
-            (std::vector<std::string>{"texture \"../../x.png\" leads out of the folder and is left out",
-                                      "texture gone.png is missing", "material file three.mtl is missing"}));
+  for (const CompanionFile& companion : file->companions) names.push_back(companion.relative_path.string());
+  EXPECT_THAT(names, ElementsAre("m/a b.mtl", "m/old clay.png", "m/bump.png", "two.mtl"));
+  EXPECT_THAT(file->warnings,
+              ElementsAre(HasSubstr("\"../../secret.png\" is left out"), HasSubstr("\"gone.png\" is missing"),
+                          HasSubstr("\"a.obj\" is missing: it is the mesh file itself"),
+                          HasSubstr("\"m\" is missing: is a folder"),
+                          HasSubstr("material file \"three.mtl\" is missing: cannot open")));
+  ASSERT_EQ(file->mesh.materials.size(), 2U);
+  EXPECT_EQ(file->mesh.materials[0].base_colour, Eigen::Vector4f(0.5F, 0.25F, 1, 1));
+  ASSERT_EQ(file->mesh.materials[0].texture, 0);
+  EXPECT_EQ(file->mesh.textures[0].mime, "image/png");
+  EXPECT_EQ(file->mesh.textures[0].bytes, file->companions[1].bytes);
+}
+
+TEST(WriteMoved, KeepsATexturedObjButForItsCoordinates) {
+  const TemporaryFolder folder;
+  put_textured_obj(folder);
+  const auto file = read_mesh_file(folder / "in" / "a.obj");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const Status written = write_moved(*file, some_motion(), folder / "out");
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (const char* name : {"m/a b.mtl", "m/old clay.png", "m/bump.png", "two.mtl"})
+    EXPECT_EQ(get(folder / "out" / name), get(folder / "in" / name)) << name;
+  EXPECT_FALSE(fs::exists(folder / "out" / "secret.png"));
+
+  std::istringstream before(textured_obj);
+  std::istringstream after(get(folder / "out" / "a.obj"));
+  int moved_lines = 0;
+  for (std::string a, b; std::getline(before, a);) {
+    ASSERT_TRUE(std::getline(after, b));
+    const bool coordinates = a.starts_with("v ") || a.starts_with("vn ");
+    EXPECT_EQ(a == b, !coordinates) << a;
+    moved_lines += coordinates ? 1 : 0;
+    if (a == "v 0 0 0 \r") {
+      EXPECT_EQ(b, "v 10 -20 0.125 \r");
+    }
+  }
+  EXPECT_EQ(moved_lines, 4);
+  EXPECT_EQ(after.peek(), std::istringstream::traits_type::eof());
+
+  const auto again = read_mesh_file(folder / "out" / "a.obj");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  ASSERT_EQ(again->mesh.vertices.size(), 3U);
+  for (std::size_t v = 0; v < 3; ++v)
+    EXPECT_EQ(again->mesh.vertices[v], some_motion() * file->mesh.vertices[v]);
+  EXPECT_EQ(again->mesh.textures[0].bytes, file->mesh.textures[0].bytes);
+}
+
+TEST(WriteMesh, WritesAnObjWithItsMaterialsAndTextures) {
+  const TemporaryFolder folder;
+  put_textured_obj(folder);
+  const auto file = read_mesh_file(folder / "in" / "a.obj");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  // Two meshes with the same texture name in one folder, one with a name that is no OBJ word.
+  TriangleMesh other = file->mesh;
+  other.textures[0].bytes = test::bytes_of("other");
+  ASSERT_TRUE(write_mesh(folder / "one.obj", file->mesh).ok());
+  ASSERT_TRUE(write_mesh(folder / "the two.obj", other).ok());
+  for (const auto& [name, mesh] : {std::pair("one.obj", file->mesh), std::pair("the two.obj", other)}) {
+    const auto again = read_mesh_file(folder / name);
+    ASSERT_TRUE(again.ok()) << again.error().text();
+    EXPECT_THAT(again->warnings, IsEmpty());
+    EXPECT_EQ(again->companions.size(), 2U);
+    EXPECT_EQ(again->mesh.vertices, mesh.vertices);
+    EXPECT_EQ(again->mesh.face_uvs, mesh.face_uvs);
+    ASSERT_EQ(again->mesh.materials.size(), 2U);
+    EXPECT_EQ(again->mesh.materials[0].base_colour, mesh.materials[0].base_colour);
+    ASSERT_EQ(again->mesh.materials[0].texture, 0);
+    EXPECT_EQ(again->mesh.textures[0].bytes, mesh.textures[0].bytes);
+  }
+  EXPECT_TRUE(fs::exists(folder / "the_two_old_clay.png"));
+  // Written again under the same name: the same files, not more.
+  const auto count = [&] { return std::distance(fs::directory_iterator(folder.path()), {}); };
+  const auto before = count();
+  ASSERT_TRUE(write_mesh(folder / "one.obj", read_mesh_file(folder / "one.obj")->mesh).ok());
+  EXPECT_EQ(count(), before);
 }
 
 }  // namespace

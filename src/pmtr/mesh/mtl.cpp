@@ -7,12 +7,12 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/obj_text.h"
 
 namespace pmtr {
 namespace {
 
-using obj_text::parse_number;
 using obj_text::take_word;
 
 struct MapOption {
@@ -114,29 +114,6 @@ MtlFile parse_mtl(std::string_view text) {
     }
   }
   return file;
-}
-
-std::optional<std::string> clean_companion_name(std::string_view written) {
-  std::string slashed(written);
-  std::replace(slashed.begin(), slashed.end(), '\\', '/');
-  if (slashed.starts_with('/')) return std::nullopt;
-  if (slashed.size() >= 2 && slashed[1] == ':') return std::nullopt;  // a Windows drive
-  if (std::any_of(slashed.begin(), slashed.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; })) {
-    return std::nullopt;
-  }
-  std::string clean;
-  for (std::size_t begin = 0; begin <= slashed.size();) {
-    const std::size_t end = std::min(slashed.find('/', begin), slashed.size());
-    const std::string_view part = std::string_view(slashed).substr(begin, end - begin);
-    if (part == "..") return std::nullopt;
-    if (!part.empty() && part != ".") {
-      if (!clean.empty()) clean += '/';
-      clean += part;
-    }
-    begin = end + 1;
-  }
-  if (clean.empty()) return std::nullopt;
-  return clean;
 }
 
 }  // namespace pmtr

@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +27,8 @@ struct MtlFile {
 /// Reads material definitions. It cannot fail: what is not understood is left at its default.
 MtlFile parse_mtl(std::string_view text);
 
-/// A file name found inside a mesh file, as a clean path relative to that file: forward slashes, no "."
-/// parts. None if it is empty, absolute (also "C:\..."), leads out of the folder, or holds control
-/// characters: a mesh file must not make us read or overwrite anything else.
-std::optional<std::string> clean_companion_name(std::string_view written);
+/// A name that survives every OBJ reader: white space, control characters and path separators become '_'.
+std::string plain_word(std::string_view name);
 
 /// The names under which format_obj and format_mtl write the materials: one word each, not empty, no two
 /// alike.
@@ -42,7 +39,8 @@ struct MtlDocument {
   std::vector<CompanionFile> textures;  ///< to be written beside the MTL
 };
 
-/// The materials as an MTL file and the texture files it names.
-MtlDocument format_mtl(const TriangleMesh& mesh);
+/// The materials as an MTL file and the texture files it names. With `stem`, texture names begin with it, so
+/// that the pictures of several meshes can stand in one folder.
+MtlDocument format_mtl(const TriangleMesh& mesh, const std::string& stem = {});
 
 }  // namespace pmtr

@@ -8,21 +8,10 @@
 
 #include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/mtl.h"
-#include "pmtr/mesh/obj_text.h"
+#include "pmtr/mesh/number_text.h"
 
 namespace pmtr {
 namespace {
-
-/// A name that survives every OBJ reader: no white space, control characters or path separators.
-std::string plain_word(std::string_view name) {
-  std::string word(name);
-  for (char& c : word) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code <= 0x20 || code == 0x7F || c == '/' || c == '\\' || c == ':' || c == '"') c = '_';
-  }
-  if (!word.empty() && (word[0] == '#' || word[0] == '-' || word[0] == '.')) word[0] = '_';
-  return word;
-}
 
 /// Names given so far, with the number to try next when one comes again.
 using TakenNames = std::unordered_map<std::string, int>;
@@ -43,6 +32,16 @@ float unit_range(float value) { return std::isfinite(value) ? std::clamp(value, 
 
 }  // namespace
 
+std::string plain_word(std::string_view name) {
+  std::string word(name);
+  for (char& c : word) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code <= 0x20 || code == 0x7F || c == '/' || c == '\\' || c == ':' || c == '"') c = '_';
+  }
+  if (!word.empty() && (word[0] == '#' || word[0] == '-' || word[0] == '.')) word[0] = '_';
+  return word;
+}
+
 std::vector<std::string> obj_material_names(const TriangleMesh& mesh) {
   std::vector<std::string> names;
   TakenNames taken;
@@ -54,7 +53,7 @@ std::vector<std::string> obj_material_names(const TriangleMesh& mesh) {
   return names;
 }
 
-MtlDocument format_mtl(const TriangleMesh& mesh) {
+MtlDocument format_mtl(const TriangleMesh& mesh, const std::string& stem) {
   MtlDocument document;
   TakenNames taken;
   std::vector<std::string> texture_names;
@@ -63,10 +62,11 @@ MtlDocument format_mtl(const TriangleMesh& mesh) {
     const std::string file = plain_word(name.substr(name.find_last_of("/\\") + 1));  // npos + 1 is 0
     const std::size_t dot = file.rfind('.');
     const bool has_extension = dot != std::string::npos && dot > 0;
-    std::string stem = file.substr(0, has_extension ? dot : file.size());
-    if (stem.empty()) stem = "texture";
+    std::string word = file.substr(0, has_extension ? dot : file.size());
+    if (word.empty()) word = "texture";
+    if (!stem.empty() && !word.starts_with(stem + "_")) word.insert(0, stem + "_");
     texture_names.push_back(
-        unique_name(stem, has_extension ? file.substr(dot) : image_extension(texture.mime), taken));
+        unique_name(word, has_extension ? file.substr(dot) : image_extension(texture.mime), taken));
     document.textures.push_back({texture_names.back(), texture.bytes});
   }
   const std::vector<std::string> names = obj_material_names(mesh);
@@ -75,10 +75,10 @@ MtlDocument format_mtl(const TriangleMesh& mesh) {
     document.mtl += fmt::format("{}newmtl {}\nKd", i == 0 ? "" : "\n", names[i]);
     for (int c = 0; c < 3; ++c) {
       document.mtl += ' ';
-      obj_text::append_number(document.mtl, unit_range(material.base_colour[c]));
+      append_number(document.mtl, unit_range(material.base_colour[c]));
     }
     document.mtl += "\nd ";
-    obj_text::append_number(document.mtl, unit_range(material.base_colour[3]));
+    append_number(document.mtl, unit_range(material.base_colour[3]));
     document.mtl += '\n';
     if (material.texture >= 0 && static_cast<std::size_t>(material.texture) < texture_names.size()) {
       document.mtl += "map_Kd " + texture_names[static_cast<std::size_t>(material.texture)] + "\n";

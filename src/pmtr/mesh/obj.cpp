@@ -7,50 +7,14 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/mtl.h"
 #include "pmtr/mesh/obj_read.h"
+#include "pmtr/mesh/word_reader.h"
 
 namespace pmtr {
 namespace {
-
-/// Loads each companion once, and remembers which ones there are.
-class Companions {
- public:
-  Companions(const CompanionLoader& loader, ObjReading& reading) : loader_(loader), reading_(reading) {}
-
-  /// Index into reading.companions, or -1. Tries the names in their order.
-  int load(const std::string& written, const std::string& folder, std::string_view kind) {
-    const auto clean = clean_companion_name(written);
-    if (!clean) {
-      reading_.warnings.push_back(
-          fmt::format("{} '{}' is not looked for: its name leads out of the folder", kind, written));
-      return -1;
-    }
-    std::string reason = "no files are read";
-    for (const std::string& name : {folder + *clean, *clean}) {
-      const auto known = loaded_.find(name);
-      if (known != loaded_.end()) return known->second;
-      if (!loader_) break;
-      auto content = loader_(name);
-      if (content.ok()) {
-        const int index = static_cast<int>(reading_.companions.size());
-        reading_.companions.push_back({name, *std::move(content)});
-        loaded_.emplace(name, index);
-        return index;
-      }
-      reason = content.error().message;
-      if (folder.empty()) break;
-    }
-    reading_.warnings.push_back(fmt::format("{} '{}' is missing ({})", kind, *clean, reason));
-    return -1;
-  }
-
- private:
-  const CompanionLoader& loader_;
-  ObjReading& reading_;
-  std::unordered_map<std::string, int> loaded_;
-};
 
 class MaterialTable {
  public:
@@ -108,7 +72,7 @@ Result<ObjReading> read_obj_with_companions(std::span<const std::byte> bytes, co
   const std::vector<Material> used = std::move(reading.mesh.materials);
   reading.mesh.materials.clear();
 
-  Companions companions(loader, reading);
+  Companions companions(loader, reading.companions, reading.warnings);
   MaterialTable table(reading.mesh);
   std::unordered_map<int, int> texture_of_companion;
   for (const auto& file : content.material_files) {
@@ -121,7 +85,7 @@ Result<ObjReading> read_obj_with_companions(std::span<const std::byte> bytes, co
     if (index < 0) {
       index = table.add(material);
       if (has_definitions)
-        reading.warnings.push_back(fmt::format("material '{}' is not defined", material.name));
+        reading.warnings.push_back(fmt::format("material {} is not defined", shown(material.name)));
     }
     index_of_used.push_back(index);
   }

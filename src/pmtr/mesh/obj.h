@@ -3,22 +3,17 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "pmtr/core/result.h"
 #include "pmtr/core/rigid3.h"
+#include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/mesh_file.h"
 #include "pmtr/mesh/triangle_mesh.h"
 
 namespace pmtr {
-
-/// Gives the content of a file beside the OBJ. The name is relative to the OBJ's folder, has forward slashes
-/// and never leads out of it, so `read_file(folder / name)` is safe. It should refuse
-/// the OBJ's own name: a companion of that name would overwrite it where both are written.
-using CompanionLoader = std::function<Result<std::vector<std::byte>>(const std::string& relative_name)>;
 
 /// An OBJ with what stands beside it; ready to be moved into a MeshFile.
 struct ObjReading {

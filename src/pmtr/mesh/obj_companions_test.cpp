@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/mesh/companion_files.h"
 #include "pmtr/mesh/mtl.h"
 #include "pmtr/mesh/obj.h"
 
@@ -59,7 +60,7 @@ TEST(Mtl, CompanionNamesStayInTheFolder) {
   EXPECT_EQ(clean_companion_name(".\\textures\\\\wood.png"), "textures/wood.png");
   EXPECT_EQ(clean_companion_name("a..b/c..png"), "a..b/c..png");
   for (const char* name : {"", ".", "/etc/passwd", "\\\\server\\x.png", "C:\\x.png", "c:x.png", "../x.png",
-                           "a/../../x.png", "a\\..\\x.png", "a/..", "a\nb.png"}) {
+                           "a/../../x.png", "a\\..\\x.png", "a/..", "a\nb.png", "maps/"}) {
     EXPECT_EQ(clean_companion_name(name), std::nullopt) << name;
   }
   EXPECT_EQ(clean_companion_name(std::string_view("a\0b", 3)), std::nullopt);
@@ -91,7 +92,7 @@ TEST(ObjCompanions, MaterialsAndTextures) {
   EXPECT_EQ(reading.companions[0].relative_path, "a.mtl");
   EXPECT_EQ(reading.companions[1].relative_path, "tex/w.png");
   EXPECT_EQ(reading.companions[2].relative_path, "bump.png");
-  EXPECT_THAT(reading.warnings, ElementsAre("material 'gone' is not defined"));
+  EXPECT_THAT(reading.warnings, ElementsAre("material \"gone\" is not defined"));
 }
 
 TEST(ObjCompanions, SeveralFilesAndNamesWithSpaces) {
@@ -120,9 +121,14 @@ TEST(ObjCompanions, MissingOrRefusedIsAWarning) {
   EXPECT_THAT(asked, ElementsAre("a.mtl", "gone.png", "none.mtl"));
   EXPECT_THAT(
       reading.warnings,
-      ElementsAre(HasSubstr("secret.png"), HasSubstr("/etc/passwd"), HasSubstr("'gone.png' is missing"),
-                  HasSubstr("'none.mtl' is missing"), HasSubstr("out.mtl' is not looked for")));
+      ElementsAre(HasSubstr("secret.png"), HasSubstr("/etc/passwd"), HasSubstr("\"gone.png\" is missing"),
+                  HasSubstr("\"none.mtl\" is missing"), HasSubstr("out.mtl\" is left out")));
   EXPECT_EQ(reading.mesh.materials[0].texture, -1);
+}
+
+TEST(ObjCompanions, OneWarningPerMissingFile) {
+  const Files files{{"a.mtl", "newmtl a\nmap_Kd gone.png\n"}, {"b.mtl", "newmtl b\nmap_Kd gone.png\n"}};
+  EXPECT_EQ(read("mtllib a.mtl b.mtl\n" + triangle, files).warnings.size(), 1U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "pmtr/mesh/obj_read.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -12,12 +13,13 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mesh_appearance.h"
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/obj_text.h"
+#include "pmtr/mesh/word_reader.h"
 
 namespace pmtr {
 namespace {
 
-using obj_text::parse_number;
 using obj_text::take_word;
 
 struct Corner {
@@ -248,8 +250,7 @@ void Reader::use_material(std::string_view rest) {
 /// Several names may stand in one statement and a name may contain spaces: a name ends where ".mtl" does.
 void Reader::material_files(std::string_view rest) {
   const std::string all = obj_text::rest_as_name(rest);
-  std::string lower = all;
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = lower_case(all);
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t split = lower.find(".mtl ", begin);
     const std::size_t end = split == std::string::npos ? all.size() : split + 4;

@@ -75,18 +75,4 @@ std::string rest_as_name(std::string_view rest) {
   return name;
 }
 
-double out_of_range_value(std::string_view number) {
-  const bool negative = number.starts_with('-');
-  if (negative) number.remove_prefix(1);
-  const std::size_t exponent = number.find_first_of("eE");
-  bool tiny = false;
-  if (exponent != std::string_view::npos) {
-    tiny = number.substr(exponent + 1).starts_with('-');
-  } else {
-    tiny = number.substr(0, number.find('.')).find_first_not_of('0') == std::string_view::npos;
-  }
-  if (tiny) return 0;
-  return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace pmtr::obj_text

@@ -2,14 +2,10 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 /// The line grammar that OBJ and MTL share. Everything is a view into the file's own bytes, so that a file
 /// can be written again with single words replaced.
@@ -40,29 +36,5 @@ std::string_view take_word(std::string_view& rest);
 /// The rest of a statement as one name: trimmed, without surrounding quotes, continuations turned into
 /// spaces.
 std::string rest_as_name(std::string_view rest);
-
-/// Zero or infinity for a number outside the range of its type.
-double out_of_range_value(std::string_view number);
-
-/// A whole word as a number, independent of the locale. Overflow gives infinity and "nan" gives NaN: the
-/// caller checks what must be finite.
-template <class T>
-std::optional<T> parse_number(std::string_view word) {
-  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
-  T value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (end != word.data() + word.size() || word.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return static_cast<T>(out_of_range_value(word));
-  if (error != std::errc{}) return std::nullopt;
-  return value;
-}
-
-/// The shortest text that reads back as the same number.
-template <class T>
-void append_number(std::string& text, T value) {
-  char digits[64];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value + T{0}).ptr;  // + 0 turns -0 into 0
-  text.append(digits, end);
-}
 
 }  // namespace pmtr::obj_text

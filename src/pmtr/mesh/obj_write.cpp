@@ -3,8 +3,8 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mtl.h"
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/obj.h"
-#include "pmtr/mesh/obj_text.h"
 
 namespace pmtr {
 namespace {
@@ -13,13 +13,11 @@ template <class Vector>
 void append_numbers(std::string& text, const Vector& values, Eigen::Index count) {
   for (Eigen::Index i = 0; i < count; ++i) {
     text += ' ';
-    obj_text::append_number(text, values[i]);
+    append_number(text, values[i]);
   }
 }
 
-void append_index(std::string& text, std::uint32_t index) {
-  obj_text::append_number(text, std::uint64_t{index} + 1);
-}
+void append_index(std::string& text, std::uint32_t index) { append_number(text, std::uint64_t{index} + 1); }
 
 }  // namespace
 

@@ -9,6 +9,8 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/moved_number.h"
+#include "pmtr/mesh/moved_text.h"
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/off_header.h"
 #include "pmtr/mesh/word_reader.h"
 
@@ -207,18 +209,10 @@ Result<std::vector<std::byte>> move_off(std::span<const std::byte> bytes, const 
   OffLines lines(text, header, name);
   Line line;
   VertexLayout layout;
-  std::string out;
-  out.reserve(text.size());
-  std::size_t copied = 0;
-  auto replace = [&](std::size_t first, const Eigen::Vector3d& after) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double value = after[static_cast<int>(i)];
-      if (value == line.numbers[first + i]) continue;  // an unchanged number keeps its digits
-      const Word& word = line.words[first + i];
-      out += text.substr(copied, word.begin - copied);
-      append_number(out, value);
-      copied = word.end();
-    }
+  MovedText out(text);
+  auto replace = [&](std::size_t first, const Eigen::Vector3d& before, const Eigen::Vector3d& after) {
+    out.replace({line.words[first].text, line.words[first + 1].text, line.words[first + 2].text}, before,
+                after);
   };
   for (std::size_t v = 0; v < header.vertices; ++v) {
     PMTR_TRY_STATUS(lines.next(line));
@@ -227,16 +221,16 @@ Result<std::vector<std::byte>> move_off(std::span<const std::byte> bytes, const 
     }
     PMTR_TRY_STATUS(check_vertex_line(layout, line, v, name));
     const std::vector<double>& n = line.numbers;
-    const Eigen::Vector3d position = world_from_part * Eigen::Vector3d(n[0], n[1], n[2]);
-    if (!position.allFinite()) return does_not_fit(name, fmt::format("vertex {}", v));
-    replace(0, position);
+    const Eigen::Vector3d position(n[0], n[1], n[2]);
+    const Eigen::Vector3d moved = world_from_part * position;
+    if (!moved.allFinite()) return does_not_fit(name, fmt::format("vertex {}", v));
+    replace(0, position, moved);
     if (!header.normals) continue;
-    const Eigen::Vector3d normal = world_from_part.rotation * Eigen::Vector3d(n[3], n[4], n[5]);
-    if (normal.allFinite()) replace(3, normal);
+    const Eigen::Vector3d normal(n[3], n[4], n[5]);
+    const Eigen::Vector3d turned = world_from_part.rotation * normal;
+    if (turned.allFinite()) replace(3, normal, turned);
   }
-  out += text.substr(copied);
-  const auto moved = as_bytes(out);
-  return std::vector<std::byte>(moved.begin(), moved.end());
+  return out.finish();
 }
 
 }  // namespace pmtr

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/ply_header.h"
 #include "pmtr/mesh/ply_values.h"
 
@@ -32,14 +33,6 @@ double colour_scale(PlyType type) {
   if (!is_whole(type)) return 1.0;
   // Wider whole numbers than ushort are bytes written generously.
   return type == PlyType::uint16 ? 65535.0 : 255.0;
-}
-
-std::string mime_of(const std::string& file) {
-  std::string lower = file;
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (lower.ends_with(".png")) return "image/png";
-  if (lower.ends_with(".jpg") || lower.ends_with(".jpeg")) return "image/jpeg";
-  return "application/octet-stream";
 }
 
 class PlyReader {
@@ -245,7 +238,7 @@ void PlyReader::finish() {
   }
   for (const std::string& file : header_.texture_files) {
     mesh_.materials.push_back({file, Eigen::Vector4f::Ones(), static_cast<int>(mesh_.textures.size())});
-    mesh_.textures.push_back({file, mime_of(file), {}});
+    mesh_.textures.push_back({file, image_mime({}, file), {}});
   }
 }
 

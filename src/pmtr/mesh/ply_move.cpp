@@ -9,6 +9,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/byte_order.h"
 #include "pmtr/mesh/moved_number.h"
+#include "pmtr/mesh/moved_text.h"
 #include "pmtr/mesh/ply.h"
 #include "pmtr/mesh/ply_header.h"
 #include "pmtr/mesh/ply_values.h"
@@ -54,10 +55,12 @@ class PlyMover {
         header_(header),
         world_from_part_(world_from_part),
         name_(name),
-        values_(bytes, header, name) {}
+        values_(bytes, header, name),
+        text_out_(header.encoding == PlyEncoding::ascii ? as_text(bytes) : std::string_view()) {}
 
   Result<std::vector<std::byte>> move() {
-    if (header_.encoding != PlyEncoding::ascii) out_.assign(bytes_.begin(), bytes_.end());
+    const bool ascii = header_.encoding == PlyEncoding::ascii;
+    if (!ascii) binary_out_.assign(bytes_.begin(), bytes_.end());
     const PlyElement* vertex = header_.find("vertex");
     if (vertex == nullptr) return Error{Cause::empty, "the PLY file has no vertices", {name_, {}, {}}};
     for (const PlyElement& element : header_.elements) {
@@ -65,8 +68,7 @@ class PlyMover {
       if (!values_.skip(element)) return values_.failure();
     }
     PMTR_TRY_STATUS(move_vertices(*vertex));
-    if (header_.encoding == PlyEncoding::ascii) copy_until(bytes_.size());
-    return std::move(out_);
+    return ascii ? text_out_.finish() : std::move(binary_out_);
   }
 
  private:
@@ -149,29 +151,19 @@ class PlyMover {
       if (header_.encoding == PlyEncoding::ascii) {
         put_word(field);
       } else {
-        store(out_.data() + field.begin, field.type, field.after,
+        store(binary_out_.data() + field.begin, field.type, field.after,
               header_.encoding == PlyEncoding::little_endian ? std::endian::little : std::endian::big);
       }
     }
   }
 
   void put_word(const Field& field) {
-    copy_until(field.begin);
-    word_.clear();
+    const std::string_view word = as_text(bytes_).substr(field.begin, field.end - field.begin);
     if (field.type == PlyType::float32) {
-      append_number(word_, static_cast<float>(field.after));
+      text_out_.replace(word, static_cast<float>(field.after));
     } else {
-      append_number(word_, field.after);
+      text_out_.replace(word, field.after);
     }
-    const auto bytes = as_bytes(word_);
-    out_.insert(out_.end(), bytes.begin(), bytes.end());
-    copied_ = field.end;
-  }
-
-  void copy_until(std::size_t end) {
-    out_.insert(out_.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(copied_),
-                bytes_.begin() + static_cast<std::ptrdiff_t>(end));
-    copied_ = end;
   }
 
   std::span<const std::byte> bytes_;
@@ -180,9 +172,8 @@ class PlyMover {
   const std::string& name_;
   PlyValues values_;
   std::array<Field, 6> fields_;
-  std::vector<std::byte> out_;
-  std::size_t copied_ = 0;  // ascii: the bytes that are already in out_, old or replaced
-  std::string word_;
+  std::vector<std::byte> binary_out_;
+  MovedText text_out_;  // of an ascii file
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/byte_order.h"
+#include "pmtr/mesh/number_text.h"
 
 namespace pmtr {
 namespace {

@@ -12,6 +12,8 @@
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/byte_order.h"
 #include "pmtr/mesh/moved_number.h"
+#include "pmtr/mesh/moved_text.h"
+#include "pmtr/mesh/number_text.h"
 #include "pmtr/mesh/word_reader.h"
 
 namespace pmtr {
@@ -20,15 +22,6 @@ namespace {
 constexpr std::size_t header_size = 80;
 constexpr std::size_t facets_begin = header_size + 4;
 constexpr std::size_t facet_size = 50;  // normal, three corners, two attribute bytes
-
-bool same_word(std::string_view word, std::string_view lower_case) {
-  if (word.size() != lower_case.size()) return false;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const char c = word[i] >= 'A' && word[i] <= 'Z' ? static_cast<char>(word[i] - 'A' + 'a') : word[i];
-    if (c != lower_case[i]) return false;
-  }
-  return true;
-}
 
 Eigen::Vector3d load_vector(const std::byte* from) {
   return {static_cast<double>(load_bytes<float>(from, std::endian::little)),
@@ -49,8 +42,9 @@ void store_moved(std::byte* to, const Eigen::Vector3d& before, const Eigen::Vect
 
 /// The vector of an ascii file with the words it stands in.
 struct TextVector {
-  std::array<Word, 3> words;
+  std::array<std::string_view, 3> words;
   Eigen::Vector3d value;
+  std::uint64_t line = 0;  // of its last number
 };
 
 /// Walks an ascii file; `on_vector` gets every facet normal (is_normal) and every corner in order.
@@ -64,7 +58,7 @@ class AsciiStl {
   Status walk() {
     // Several solids may follow each other.
     while (words_.next(word_)) {
-      if (!same_word(word_.text, "solid")) return unexpected("solid");
+      if (lower_case(word_.text) != "solid") return unexpected("solid");
       words_.skip_line();  // the name is free text
       PMTR_TRY_STATUS(walk_solid());
     }
@@ -75,11 +69,11 @@ class AsciiStl {
   Status walk_solid() {
     while (true) {
       if (!words_.next(word_)) return ended();
-      if (same_word(word_.text, "endsolid")) {
+      if (lower_case(word_.text) == "endsolid") {
         words_.skip_line();
         return {};
       }
-      if (!same_word(word_.text, "facet")) return unexpected("facet or endsolid");
+      if (lower_case(word_.text) != "facet") return unexpected("facet or endsolid");
       PMTR_TRY_STATUS(expect("normal"));
       PMTR_TRY_STATUS(take_vector(true));
       PMTR_TRY_STATUS(expect("outer"));
@@ -95,7 +89,7 @@ class AsciiStl {
 
   Status expect(std::string_view keyword) {
     if (!words_.next(word_)) return ended();
-    if (!same_word(word_.text, keyword)) return unexpected(keyword);
+    if (lower_case(word_.text) != keyword) return unexpected(keyword);
     return {};
   }
 
@@ -104,7 +98,8 @@ class AsciiStl {
       if (!words_.next(word_)) return ended();
       const std::optional<double> number = parse_number(word_.text);
       if (!number) return unexpected("a number");
-      vector_.words[i] = word_;
+      vector_.words[i] = word_.text;
+      vector_.line = word_.line;
       vector_.value[static_cast<int>(i)] = *number;
     }
     if (!is_normal && !vector_.value.allFinite())
@@ -197,29 +192,19 @@ Result<std::vector<std::byte>> move_binary(std::span<const std::byte> bytes, con
 Result<std::vector<std::byte>> move_ascii(std::span<const std::byte> bytes, const Rigid3& world_from_part,
                                           const std::string& name) {
   const std::string_view text = as_text(bytes);
-  std::string out;
-  out.reserve(text.size());
-  std::size_t copied = 0;
+  MovedText out(text);
   AsciiStl file(text, name, [&](const TextVector& vector, bool is_normal) -> Status {
     const Eigen::Vector3d after =
         is_normal ? Eigen::Vector3d(world_from_part.rotation * vector.value) : world_from_part * vector.value;
     if (!after.allFinite()) {
       if (is_normal) return {};
-      return does_not_fit(name, fmt::format("corner on line {}", vector.words[0].line));
+      return does_not_fit(name, fmt::format("corner on line {}", vector.line));
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double value = after[static_cast<int>(i)];
-      if (value == vector.value[static_cast<int>(i)]) continue;
-      out += text.substr(copied, vector.words[i].begin - copied);
-      append_number(out, value);
-      copied = vector.words[i].end();
-    }
+    out.replace(vector.words, vector.value, after);
     return {};
   });
   PMTR_TRY_STATUS(file.walk());
-  out += text.substr(copied);
-  const auto moved = as_bytes(out);
-  return std::vector<std::byte>(moved.begin(), moved.end());
+  return out.finish();
 }
 
 }  // namespace
@@ -231,11 +216,11 @@ StlKind detect_stl(std::span<const std::byte> bytes) {
   }
   WordReader words(as_text(bytes));
   Word word;
-  if (!words.next(word) || !same_word(word.text, "solid")) return StlKind::neither;
+  if (!words.next(word) || lower_case(word.text) != "solid") return StlKind::neither;
   words.skip_line();
   if (!words.next(word)) return StlKind::ascii;
-  return same_word(word.text, "facet") || same_word(word.text, "endsolid") ? StlKind::ascii
-                                                                           : StlKind::neither;
+  return lower_case(word.text) == "facet" || lower_case(word.text) == "endsolid" ? StlKind::ascii
+                                                                                 : StlKind::neither;
 }
 
 Result<TriangleMesh> parse_stl(std::span<const std::byte> bytes, const std::string& name) {

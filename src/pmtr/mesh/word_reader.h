@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,13 +46,8 @@ class WordReader {
   char comment_;
 };
 
-/// A decimal number in any locale, "nan" and "inf" included. Beyond the range of double it is infinite or
-/// zero.
-std::optional<double> parse_number(std::string_view word);
-
-/// The shortest text that reads back as the same number.
-void append_number(std::string& text, double value);
-void append_number(std::string& text, float value);
+/// Only A to Z become small, in any locale.
+std::string lower_case(std::string_view text);
 
 /// A piece of unknown bytes that is safe to show in a message.
 std::string shown(std::string_view bytes);

@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #include "pmtr/mesh/word_reader.h"
 
-#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,38 +33,7 @@ TEST(WordReader, StopsAtTheEndOfTheLine) {
   EXPECT_FALSE(words.next(word));
 }
 
-TEST(ParseNumber, ReadsWhatFilesContain) {
-  EXPECT_EQ(parse_number("1.5"), 1.5);
-  EXPECT_EQ(parse_number("+1.5e2"), 150.0);
-  EXPECT_EQ(parse_number("-.5"), -0.5);
-  EXPECT_EQ(parse_number("3."), 3.0);
-  EXPECT_TRUE(std::isnan(*parse_number("NaN")));
-  EXPECT_TRUE(std::isinf(*parse_number("-inf")));
-  for (const char* bad : {"", "+", "-", "+-1", "1,5", "0x10", "1.5f", "abc", "1 "})
-    EXPECT_FALSE(parse_number(bad)) << bad;
-}
-
-TEST(ParseNumber, TellsTooLargeFromTooSmall) {
-  EXPECT_EQ(parse_number("1e400"), INFINITY);
-  EXPECT_EQ(parse_number("-1e400"), -INFINITY);
-  EXPECT_EQ(parse_number("1e-400"), 0.0);
-  EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0.0);
-  EXPECT_EQ(parse_number("1" + std::string(400, '0') + ".0"), INFINITY);
-  EXPECT_EQ(parse_number("1" + std::string(400, '0') + "e-5"), INFINITY);
-  EXPECT_EQ(parse_number("1e99999999999999999999"), INFINITY);
-  EXPECT_EQ(parse_number("1e-99999999999999999999"), 0.0);
-  EXPECT_EQ(parse_number("0e99999999999999999999"), 0.0);
-}
-
-TEST(AppendNumber, IsShortestAndExact) {
-  std::string text;
-  append_number(text, 0.1);
-  text += ' ';
-  append_number(text, 0.1F);
-  text += ' ';
-  append_number(text, 1.0 / 3);
-  EXPECT_EQ(text, "0.1 0.1 0.3333333333333333");
-}
+TEST(LowerCase, ChangesLettersOnly) { EXPECT_EQ(lower_case("AZ[az\xC4 1"), "az[az\xC4 1"); }
 
 TEST(Shown, HidesControlBytesAndCuts) {
   EXPECT_EQ(shown("a\x01z"), "\"a?z\"");
