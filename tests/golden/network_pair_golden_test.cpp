@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 // Partition, coarse matching, correspondences and pose against the authors' numbers, each fed the reference's
 // input; then the whole chain from points to pose.
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -58,6 +60,10 @@ class PairGolden : public testing::TestWithParam<std::string> {
       matches.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
     return matches;
   }
+
+  /// golden/noise_floor.txt: in the artifact case the reference's own correspondences change with its thread
+  /// count, and its pose with them by 8.1e-4.
+  static bool tie_free() { return GetParam() == "bottle"; }
 
   void expect_pose(const Rigid3& pose, const std::string& name, double tolerance) const {
     const torch::Tensor golden = golden_->tensor(name);
@@ -165,8 +171,9 @@ TEST_P(PairGolden, correspondences) {
   const auto found =
       mutual_correspondences(matches, source_.patches, target_.patches, transport, CorrespondenceOptions{});
   const torch::Tensor scores = golden_->tensor("lgr_corr_scores");
-  ASSERT_EQ(static_cast<std::int64_t>(found.size()), scores.size(0));
-  // As sets: with other thread counts the reference itself lists them in another order.
+  // With random weights the shares within a patch are equal to six digits, so which three are the best is
+  // decided by rounding: the reference with one thread and with two differs from itself in the artifact case.
+  // A pair that only one side has must be such a tie.
   using Key = std::array<float, 6>;
   std::multiset<Key> ours;
   std::multiset<Key> theirs;
@@ -182,8 +189,15 @@ TEST_P(PairGolden, correspondences) {
     our_total += c.score;
   }
   for (std::size_t i = 0; i < a.size(); ++i) theirs.insert(key(a[i], b[i]));
-  EXPECT_EQ(ours, theirs);
-  EXPECT_NEAR(our_total, scores.sum().item<double>(), 1e-4 * our_total);
+  std::vector<Key> only_ours;
+  std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(only_ours));
+  if (tie_free()) {
+    EXPECT_EQ(ours, theirs);
+  } else {
+    EXPECT_NEAR(static_cast<double>(ours.size()), static_cast<double>(theirs.size()), 2.0);
+    EXPECT_LT(only_ours.size(), 8U) << "of " << ours.size();
+  }
+  EXPECT_NEAR(our_total, scores.sum().item<double>(), tie_free() ? 1e-4 * our_total : 2e-3 * our_total);
 }
 
 TEST_P(PairGolden, pose_from_the_training_targets) {
@@ -193,11 +207,12 @@ TEST_P(PairGolden, pose_from_the_training_targets) {
                         target_.patches, 1.0F, kernels::TransportOptions{}, Threads::none());
   const auto found =
       mutual_correspondences(matches, source_.patches, target_.patches, transport, CorrespondenceOptions{});
-  EXPECT_EQ(static_cast<int>(found.size()), golden_->tensor("train_lgr_n_corr").flatten()[0].item<int>());
+  EXPECT_NEAR(static_cast<int>(found.size()), golden_->tensor("train_lgr_n_corr").flatten()[0].item<int>(),
+              tie_free() ? 0 : 1);
   const auto pose =
       register_local_to_global(source_.points, target_.points, found, RegistrationOptions::reference());
   ASSERT_TRUE(pose.has_value());
-  expect_pose(pose->source_from_target, "train_lgr_transform", 1e-5);
+  expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 1e-3);
 }
 
 TEST_P(PairGolden, end_to_end_from_points) {
@@ -230,8 +245,8 @@ TEST_P(PairGolden, end_to_end_from_points) {
     for (const auto& match : node_matches("topk_src_ind", "topk_trg_ind"))
       theirs.emplace(match.source, match.target);
     EXPECT_EQ(ours, theirs);
-    EXPECT_EQ(matches.correspondences.size(),
-              static_cast<std::size_t>(golden_->tensor("lgr_corr_scores").size(0)));
+    EXPECT_NEAR(static_cast<double>(matches.correspondences.size()),
+                static_cast<double>(golden_->tensor("lgr_corr_scores").size(0)), tie_free() ? 0.0 : 2.0);
 
     // The pose of the training targets is stable; the one of the coarse matches is not with random weights.
     const auto targets = node_matches("train_src_nd_ind", "train_trg_nd_ind");
@@ -242,7 +257,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
         mutual_correspondences(targets, a.patches, b.patches, transport, CorrespondenceOptions{});
     const auto pose = register_local_to_global(a.points, b.points, found, RegistrationOptions::reference());
     ASSERT_TRUE(pose.has_value());
-    expect_pose(pose->source_from_target, "train_lgr_transform", 1e-5);
+    expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 1e-3);
   }
 }
 

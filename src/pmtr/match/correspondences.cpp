@@ -3,6 +3,7 @@
 #include "pmtr/match/correspondences.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "pmtr/core/check.h"
@@ -10,14 +11,23 @@
 namespace pmtr {
 namespace {
 
-/// The k-th largest of a strided list: entries at least this large are among the best k.
-float kth_largest(const float* values, std::int64_t count, std::int64_t stride, int k,
-                  std::vector<float>& scratch) {
-  scratch.clear();
-  for (std::int64_t i = 0; i < count; ++i) scratch.push_back(values[i * stride]);
-  const auto rank = std::min<std::int64_t>(k, count) - 1;
-  std::nth_element(scratch.begin(), scratch.begin() + rank, scratch.end(), std::greater<>());
-  return scratch[static_cast<std::size_t>(rank)];
+/// Marks the k largest of a strided list; of equal ones the first.
+void mark_best(const float* values, std::int64_t count, std::int64_t stride, int k, std::uint8_t* marks) {
+  std::array<std::int64_t, 16> best{};
+  const auto kept = std::min<std::int64_t>({k, count, static_cast<std::int64_t>(best.size())});
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t place = found;
+    while (place > 0 && values[i * stride] > values[best[static_cast<std::size_t>(place - 1)] * stride])
+      --place;
+    if (place >= kept) continue;
+    found = std::min(found + 1, kept);
+    for (std::int64_t j = found - 1; j > place; --j) {
+      best[static_cast<std::size_t>(j)] = best[static_cast<std::size_t>(j - 1)];
+    }
+    best[static_cast<std::size_t>(place)] = i;
+  }
+  for (std::int64_t i = 0; i < found; ++i) ++marks[best[static_cast<std::size_t>(i)] * stride];
 }
 
 }  // namespace
@@ -30,7 +40,7 @@ std::vector<Correspondence> mutual_correspondences(std::span<const NodeMatch> ma
   PMTR_CHECK(matches.size() == transport.patches.size() && options.mutual >= 1);
   std::vector<Correspondence> found;
   std::vector<float> shares;
-  std::vector<float> scratch;
+  std::vector<std::uint8_t> marks;
   for (std::size_t b = 0; b < matches.size(); ++b) {
     const auto& patch = transport.patches[b];
     const std::int64_t m = patch.rows;
@@ -46,20 +56,18 @@ std::vector<Correspondence> mutual_correspondences(std::span<const NodeMatch> ma
         shares[static_cast<std::size_t>(i * n + j)] = std::exp(log_share);
       }
     }
-    std::vector<float> column_limit(static_cast<std::size_t>(n));
-    for (std::int64_t j = 0; j < n; ++j) {
-      column_limit[static_cast<std::size_t>(j)] =
-          kth_largest(shares.data() + j, m, n, options.mutual, scratch);
-    }
+    // Counts from how many sides a pair is among the best.
+    marks.assign(shares.size(), 0);
+    for (std::int64_t i = 0; i < m; ++i)
+      mark_best(shares.data() + i * n, n, 1, options.mutual, marks.data() + i * n);
+    for (std::int64_t j = 0; j < n; ++j) mark_best(shares.data() + j, m, n, options.mutual, marks.data() + j);
     for (std::int64_t i = 0; i < m; ++i) {
-      const float row_limit = kth_largest(shares.data() + i * n, n, 1, options.mutual, scratch);
       for (std::int64_t j = 0; j < n; ++j) {
-        const float share = shares[static_cast<std::size_t>(i * n + j)];
-        if (share > options.min_score && share >= row_limit &&
-            share >= column_limit[static_cast<std::size_t>(j)]) {
-          found.push_back({source_points[static_cast<std::size_t>(i)],
-                           target_points[static_cast<std::size_t>(j)], share, static_cast<std::int32_t>(b)});
-        }
+        const auto at = static_cast<std::size_t>(i * n + j);
+        if (marks[at] < 2 || shares[at] <= options.min_score) continue;
+        found.push_back({source_points[static_cast<std::size_t>(i)],
+                         target_points[static_cast<std::size_t>(j)], shares[at],
+                         static_cast<std::int32_t>(b)});
       }
     }
   }

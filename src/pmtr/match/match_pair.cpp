@@ -8,7 +8,9 @@ Status MatchOptions::validate() const {
   const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
   if (coarse.count < 1) return bad("at least one pair of superpoints must be matched");
   if (transport.iterations < 1) return bad("optimal transport needs at least one iteration");
-  if (correspondences.mutual < 1) return bad("the number of mutual partners must be at least 1");
+  if (correspondences.mutual < 1 || correspondences.mutual > 16) {
+    return bad("the number of mutual partners must be from 1 to 16");
+  }
   if (!(correspondences.min_score >= 0.0F && correspondences.min_score < 1.0F)) {
     return bad("the least score of a correspondence must be in [0, 1)");
   }
