@@ -14,10 +14,14 @@ foreach(component IN LISTS PMTR_COMPONENTS)
     DESTINATION ${package_dir})
 endforeach()
 
-# Loop bodies (*_body.h) are compiled into the libraries and mean nothing outside.
-set(header_filter PATTERN "*_body.h" EXCLUDE)
+# What the loops of the kernels are made of is compiled into the libraries and means nothing outside; so do
+# the helpers of tests.
+set(header_filter REGEX "(_body|_loops|_test_support|_test_file|/simd|/isa|/pmt_vector)\\.h$" EXCLUDE)
 if(NOT PMTR_NETWORK)
-  list(APPEND header_filter PATTERN "network" EXCLUDE PATTERN "train" EXCLUDE)
+  list(APPEND header_filter REGEX "/(network|pipeline|train)/" EXCLUDE)
+  # Features are a plain value that matching takes; only making them needs torch.
+  install(FILES "${PROJECT_SOURCE_DIR}/src/pmtr/network/fragment_features.h"
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pmtr/network)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/pmtr" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" ${header_filter})

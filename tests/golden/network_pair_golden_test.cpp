@@ -248,7 +248,9 @@ TEST_P(PairGolden, end_to_end_from_points) {
     EXPECT_NEAR(static_cast<double>(matches.correspondences.size()),
                 static_cast<double>(golden_->tensor("lgr_corr_scores").size(0)), tie_free() ? 0.0 : 2.0);
 
-    // The pose of the training targets is stable; the one of the coarse matches is not with random weights.
+    // The pose of the training targets; that of the coarse matches is chaotic with random weights. Here
+    // features differ from the reference's by rounding, so more ties of the artifact case fall the other way
+    // than above.
     const auto targets = node_matches("train_src_nd_ind", "train_trg_nd_ind");
     const PatchTransport transport =
         transport_patches(targets, a.as_source.fine, a.patches, b.as_target.fine, b.patches,
@@ -257,7 +259,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
         mutual_correspondences(targets, a.patches, b.patches, transport, CorrespondenceOptions{});
     const auto pose = register_local_to_global(a.points, b.points, found, RegistrationOptions::reference());
     ASSERT_TRUE(pose.has_value());
-    expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 1e-3);
+    expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 2e-3);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/kernels/optimal_transport.h"
+#include "pmtr/weights/weight_file.h"
 #include "support/npy.h"
 #include "support/shared_folder.h"
 
@@ -15,20 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The dustbin value of the reference weights, found in the JSON header of the safetensors file.
+/// The dustbin value of the reference weights.
 float reference_alpha(const fs::path& path) {
-  const auto bytes = read_file(path);
-  if (!bytes.ok()) throw std::runtime_error(bytes.error().text());
-  const std::string text(as_text(*bytes));
-  std::uint64_t header = 0;
-  std::memcpy(&header, text.data(), sizeof header);
-  const std::string json = text.substr(8, header);
-  std::smatch match;
-  const std::regex entry(R"re("optimal_transport.alpha": *\{[^}]*"data_offsets": *\[ *([0-9]+))re");
-  if (!std::regex_search(json, match, entry)) throw std::runtime_error("no alpha in the header");
-  float alpha = 0;
-  std::memcpy(&alpha, text.data() + 8 + header + std::stoull(match[1]), sizeof alpha);
-  return alpha;
+  const auto weights = read_weights(path);
+  if (!weights.ok()) throw std::runtime_error(weights.error().text());
+  return weights->find("optimal_transport.alpha")->to_float().at(0);
 }
 
 std::vector<std::int64_t> valid_indices(const std::vector<std::uint8_t>& mask, std::int64_t patch,
