@@ -18,7 +18,6 @@ struct AssembleArguments {
   std::vector<std::filesystem::path> files;
   std::filesystem::path out;  ///< folder for the results
   std::optional<std::filesystem::path> weights;
-  std::optional<std::filesystem::path> config;
   std::uint64_t seed = 0;
   std::optional<int> threads;         ///< all cores if empty
   std::optional<double> object_size;  ///< longest side of the whole object, input units; estimated if empty

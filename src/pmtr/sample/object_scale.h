@@ -20,8 +20,8 @@ inline constexpr double object_size_factor = 0.894;
 ///
 /// How good: estimate / truth over 755 fractures of 162 Breaking Bad objects (2 to 20 pieces, each object of
 /// weight 1) has quantiles 2 %: 0.46, 5 %: 0.56, 25 %: 0.79, 50 %: 1.00, 75 %: 1.15, 95 %: 1.36, 98 %: 1.50.
-/// Too small happens to slender objects broken across many times. Total area (0.32 to 1.72 at 2 and 98 %),
-/// volume, the largest diameter alone, and products of these do worse.
+/// The formula was chosen and scaled on these same objects, so expect a little worse elsewhere. Too small
+/// happens to slender objects broken across many times. Formulas with area or volume were no better.
 Result<double> estimate_object_size(std::span<const TriangleMesh> fragments);
 
 }  // namespace pmtr

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// pmtr assemble from the outside: two files in, placed files and assembly.json out; bad input refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "pmtr/mesh/mesh_file.h"
+#include "support/run_program.h"
+
+namespace pmtr::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Assemble : public testing::Test {
+ protected:
+  void SetUp() override {
+#if !PMTR_HAS_NETWORK
+    GTEST_SKIP() << "this build has no network";
+#endif
+  }
+
+  ProgramResult assemble(const std::string& arguments) const {
+    return run_program("'" PMTR_PROGRAM "' assemble --threads 2 --out '" + out().string() + "' " + arguments);
+  }
+  fs::path out() const { return folder_ / "out"; }
+  static std::string example(const std::string& name) { return "'" PMTR_EXAMPLES "/slab/" + name + "'"; }
+
+  std::string put(const std::string& name, std::string_view text) const {
+    EXPECT_TRUE(write_file(folder_ / name, text).ok());
+    return "'" + (folder_ / name).string() + "'";
+  }
+
+  void expect_refused(const std::string& arguments, const std::string& message) const {
+    const ProgramResult result = assemble(arguments);
+    EXPECT_EQ(result.exit_code, 3) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(fs::exists(out() / "assembly.json"));
+  }
+
+  nlohmann::json result_json() const {
+    const auto bytes = read_file(out() / "assembly.json");
+    EXPECT_TRUE(bytes.ok());
+    return nlohmann::json::parse(as_text(*bytes));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Assemble, writes_placed_fragments_and_their_poses) {
+  // Untrained weights: whether a pose is found is chance, but what is written must fit together.
+  const ProgramResult result =
+      assemble("--units mm --object-size 120 " + example("left.ply") + " " + example("right.ply"));
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("untrained"));
+  const nlohmann::json json = result_json();
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["units"], "mm");
+  EXPECT_EQ(json["weights"], "untrained");
+  ASSERT_EQ(json["parts"].size(), 2U);
+  EXPECT_EQ(json["joints"].size(), result.exit_code == 0 ? 1U : 0U);
+  for (const std::size_t i : {0U, 1U}) {
+    const nlohmann::json& part = json["parts"][i];
+    EXPECT_EQ(part["placed"].get<bool>(), result.exit_code == 0);
+    if (!part["placed"].get<bool>()) continue;
+    const fs::path original(part["file"].get<std::string>());
+    const auto before = read_mesh_file(original);
+    const auto after = read_mesh_file(out() / original.filename());
+    ASSERT_TRUE(before.ok() && after.ok());
+    ASSERT_EQ(before->mesh.vertices.size(), after->mesh.vertices.size());
+    Eigen::Matrix4d m;
+    for (int r = 0; r < 4; ++r) {
+      for (int c = 0; c < 4; ++c) m(r, c) = part["world_from_part"][r][c].get<double>();
+    }
+    for (std::size_t v = 0; v < before->mesh.vertices.size(); v += 97) {
+      const Eigen::Vector3d expected = (m * before->mesh.vertices[v].homogeneous()).head<3>();
+      EXPECT_LT((expected - after->mesh.vertices[v]).norm(), 1e-4);  // millimetres, stored as float
+    }
+    EXPECT_EQ(before->mesh.colours, after->mesh.colours);
+    EXPECT_EQ(before->mesh.faces, after->mesh.faces);
+  }
+}
+
+TEST_F(Assemble, the_same_call_gives_the_same_result) {
+  const std::string arguments = "--seed 3 " + example("left.ply") + " " + example("right.ply");
+  const ProgramResult first = assemble(arguments);
+  nlohmann::json a = result_json();
+  const ProgramResult second = assemble(arguments);
+  nlohmann::json b = result_json();
+  EXPECT_EQ(first.exit_code, second.exit_code);
+  for (nlohmann::json* json : {&a, &b}) {
+    json->erase("timing_ms");
+    json->erase("peak_rss_mb");
+  }
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(Assemble, refuses_bad_fragments) {
+  expect_refused(example("left.ply") + " " + put("empty.ply", ""), "empty.ply");
+  expect_refused(example("left.ply") + " '" + (folder_ / "missing.obj").string() + "'", "missing.obj");
+  expect_refused(example("left.ply") + " " + put("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"), "area");
+  expect_refused(example("left.ply") + " " + put("one.obj", "v 1 2 3\n"), "point");
+  expect_refused(example("left.ply") + " " + put("nan.obj", "v 0 nan 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+                 "nan.obj");
+}
+
+TEST_F(Assemble, refuses_weights_that_do_not_fit) {
+  const std::string fragments = " " + example("left.ply") + " " + example("right.ply");
+  expect_refused("--weights " + put("text.safetensors", "hello") + fragments, "text.safetensors");
+  const std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::string file(8, '\0');
+  file[0] = static_cast<char>(header.size());
+  file += header + std::string(4, '\0');
+  expect_refused("--weights " + put("other.safetensors", file) + fragments, "missing");
+}
+
+TEST_F(Assemble, refuses_what_it_cannot_do_yet_and_what_would_overwrite) {
+  const std::string left = example("left.ply");
+  expect_refused(
+      left + " " + example("right.ply") + " " + put("third.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+      "two");
+  expect_refused(left + " " + left, "same file name");
+  const ProgramResult result = run_program("'" PMTR_PROGRAM "' assemble " + left + " " +
+                                           example("right.ply") + " --out '" + put("file", "x").substr(1));
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+}
+
+TEST_F(Assemble, wrong_usage) {
+  EXPECT_EQ(run_program("'" PMTR_PROGRAM "' assemble").exit_code, 2);
+  EXPECT_EQ(run_program("'" PMTR_PROGRAM "' assemble a.ply b.ply").exit_code, 2);  // no --out
+  EXPECT_EQ(assemble("--threads 0 a.ply b.ply").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace pmtr::test
