@@ -55,6 +55,12 @@ Result<FragmentEncoder> make_encoder(const AssembleArguments& arguments, const L
   return FragmentEncoder::load(weights, arguments.weights->string());
 }
 
+/// Matches of an untrained network may well agree with each other, and mean nothing.
+void withdraw_confidence(Assembly& assembly) {
+  for (Joint& joint : assembly.joints) joint.confidence = 0.0;
+  for (PlacedPart& part : assembly.parts) part.confidence = 0.0;
+}
+
 Status write_results(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
                      const Assembly& assembly, const std::string& json) {
   std::error_code error;
@@ -73,8 +79,8 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
   const std::string unit = arguments.units.empty() ? "" : " " + arguments.units;
   for (const Joint& joint : assembly.joints) {
     const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
-    std::string text = fmt::format("{} + {}: {} matches agree ({:.0f} % of the score)", name(joint.a),
-                                   name(joint.b), joint.matches, 100.0 * joint.confidence);
+    std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
+                                   name(joint.b), joint.matches, joint.confidence);
     if (joint.contact && joint.contact->points > 0) {
       text += fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.contact->area,
                           unit.empty() ? "" : unit + "^2", joint.contact->gap_mean, unit);
@@ -107,7 +113,8 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (arguments.object_size) options.object_size = *arguments.object_size;
   if (encoder.options().norm_scope == NormScope::pair)
     options.registration = RegistrationOptions::reference();
-  PMTR_TRY(const AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
+  PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
+  if (!arguments.weights) withdraw_confidence(result.assembly);
 
   context.seed = arguments.seed;
   context.units = arguments.units;
