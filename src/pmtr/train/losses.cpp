@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/train/losses.h"
+
+#include <cmath>
+#include <memory>
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "pmtr/core/check.h"
+
+namespace pmtr {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+template <class T = float>
+std::span<const T> view(const Tensor& tensor) {
+  return {tensor.data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
+}
+std::span<float> mutable_view(const Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+/// Loss and gradient come in one pass, so the gradient is kept from the forward.
+struct CircleLossFunction : torch::autograd::Function<CircleLossFunction> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& cosines, const Tensor& overlaps,
+                        const kernels::CircleLossOptions* options, Threads* threads) {
+    constexpr double floor = kernels::feature_distance_floor;
+    Tensor distances = torch::empty_like(cosines);
+    kernels::feature_distance_forward<float>(view(cosines), floor, *threads, mutable_view(distances));
+    Tensor gradient = torch::empty_like(cosines);
+    const auto loss = kernels::circle_loss<float>(cosines.size(0), cosines.size(1), view(distances),
+                                                  view(overlaps), *options, *threads, mutable_view(gradient));
+    kernels::feature_distance_backward<float>(view(distances), floor, view(gradient), *threads,
+                                              mutable_view(gradient));
+    ctx->save_for_backward({gradient});
+    return torch::scalar_tensor(loss.loss, cosines.options());
+  }
+  static tensor_list backward(AutogradContext* ctx, const tensor_list& grads) {
+    return {ctx->get_saved_variables()[0] * grads[0], Tensor(), Tensor(), Tensor()};
+  }
+};
+
+struct TransportFunction : torch::autograd::Function<TransportFunction> {
+  /// The patches and options must outlive the graph.
+  static Tensor forward(AutogradContext* ctx, const Tensor& scores, const Tensor& alpha,
+                        const std::vector<kernels::TransportPatch>* patches,
+                        const kernels::TransportOptions* options, Threads* threads) {
+    const auto& last = patches->back();
+    const std::int64_t size = last.output + (std::int64_t{last.rows} + 1) * (last.columns + 1);
+    Tensor out = torch::empty({size}, scores.options());
+    kernels::optimal_transport_forward<float>(*patches, view(scores), alpha.item<float>(), *options, *threads,
+                                              mutable_view(out));
+    ctx->save_for_backward({scores, alpha});
+    ctx->saved_data["patches"] = reinterpret_cast<std::int64_t>(patches);
+    ctx->saved_data["options"] = reinterpret_cast<std::int64_t>(options);
+    ctx->saved_data["threads"] = reinterpret_cast<std::int64_t>(threads);
+    return out;
+  }
+  static tensor_list backward(AutogradContext* ctx, const tensor_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const auto& patches =
+        *reinterpret_cast<const std::vector<kernels::TransportPatch>*>(ctx->saved_data["patches"].toInt());
+    const auto& options =
+        *reinterpret_cast<const kernels::TransportOptions*>(ctx->saved_data["options"].toInt());
+    auto& threads = *reinterpret_cast<Threads*>(ctx->saved_data["threads"].toInt());
+    const Tensor d_out = grads[0].contiguous();
+    Tensor d_scores = torch::empty_like(saved[0]);
+    const double d_alpha =
+        kernels::optimal_transport_backward<float>(patches, view(saved[0]), saved[1].item<float>(),
+                                                   view(d_out), options, threads, mutable_view(d_scores));
+    return {d_scores, torch::full(saved[1].sizes(), d_alpha, saved[1].options()), Tensor(), Tensor(),
+            Tensor()};
+  }
+};
+
+Tensor index_tensor(const std::vector<std::int64_t>& values) {
+  return torch::tensor(at::ArrayRef<std::int64_t>(values), torch::kLong);
+}
+
+/// The pairs of points the fine loss scores, and the entries of the transport it wants to be large.
+struct FineTargets {
+  std::vector<kernels::TransportPatch> patches;
+  std::vector<std::int64_t> source_rows;
+  std::vector<std::int64_t> target_rows;
+  std::vector<std::int64_t> wanted;
+};
+
+FineTargets fine_targets(const PairTruth& truth, double radius) {
+  FineTargets targets;
+  std::vector<std::int32_t> rows;
+  std::vector<std::int32_t> columns;
+  for (const NodeMatch& pair : truth.node_pairs) {
+    rows.push_back(static_cast<std::int32_t>(truth.source_patches.of(pair.source).size()));
+    columns.push_back(static_cast<std::int32_t>(truth.target_patches.of(pair.target).size()));
+  }
+  targets.patches = kernels::pack_transport_patches(rows, columns);
+  const auto radius_squared = static_cast<float>(radius * radius);
+  for (std::size_t b = 0; b < truth.node_pairs.size(); ++b) {
+    const auto source = truth.source_patches.of(truth.node_pairs[b].source);
+    const auto target = truth.target_patches.of(truth.node_pairs[b].target);
+    const std::int64_t base = targets.patches[b].output;
+    const auto stride = static_cast<std::int64_t>(target.size()) + 1;
+    std::vector<bool> target_matched(target.size(), false);
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const auto row = base + static_cast<std::int64_t>(i) * stride;
+      bool matched = false;
+      for (std::size_t j = 0; j < target.size(); ++j) {
+        targets.source_rows.push_back(source[i]);
+        targets.target_rows.push_back(target[j]);
+        const Eigen::Vector3f offset = truth.source_assembled[static_cast<std::size_t>(source[i])] -
+                                       truth.target_assembled[static_cast<std::size_t>(target[j])];
+        if (offset.squaredNorm() >= radius_squared) continue;
+        matched = true;
+        target_matched[j] = true;
+        targets.wanted.push_back(row + static_cast<std::int64_t>(j));
+      }
+      if (!matched) targets.wanted.push_back(row + stride - 1);
+    }
+    const auto dustbin_row = base + static_cast<std::int64_t>(source.size()) * stride;
+    for (std::size_t j = 0; j < target.size(); ++j) {
+      if (!target_matched[j]) targets.wanted.push_back(dustbin_row + static_cast<std::int64_t>(j));
+    }
+  }
+  return targets;
+}
+
+/// Gram matrices of the proxies of all heads: [heads, heads, factors, factors].
+Tensor gram(const Tensor& proxy) { return torch::einsum("hio,kjo->hkij", {proxy, proxy}); }
+
+std::vector<Tensor> proxies_of(const PmtrNetwork& network) {
+  std::vector<Tensor> proxies;
+  for (const auto& entry : network.parameters().entries()) {
+    if (entry.name.size() > 6 && entry.name.compare(entry.name.size() - 6, 6, ".proxy") == 0) {
+      proxies.push_back(entry.tensor);
+    }
+  }
+  return proxies;
+}
+
+}  // namespace
+
+Tensor coarse_loss(const Tensor& source, const Tensor& target, const Tensor& overlaps,
+                   const kernels::CircleLossOptions& options, Threads& threads) {
+  PMTR_CHECK(overlaps.size(0) == source.size(0) && overlaps.size(1) == target.size(0),
+             "one overlap per pair of nodes");
+  return CircleLossFunction::apply(torch::matmul(source, target.t()).contiguous(), overlaps.contiguous(),
+                                   &options, &threads);
+}
+
+Tensor fine_loss(const Tensor& source, const Tensor& target, const Tensor& dustbin_score,
+                 const PairTruth& truth, const LossOptions& options, Threads& threads) {
+  // Held by the graph through this shared copy: the loss may outlive this call.
+  const auto targets = std::make_shared<FineTargets>(fine_targets(truth, options.fine_radius));
+  if (targets->wanted.empty()) return torch::zeros({}, source.options());
+  const Tensor f = source.index_select(0, index_tensor(targets->source_rows));
+  const Tensor g = target.index_select(0, index_tensor(targets->target_rows));
+  const Tensor scores = (f * g).sum(1) / std::sqrt(static_cast<double>(source.size(1)));
+  const Tensor log_shares = TransportFunction::apply(scores.contiguous(), dustbin_score, &targets->patches,
+                                                     &options.transport, &threads);
+  const Tensor loss = -log_shares.index_select(0, index_tensor(targets->wanted)).mean();
+  if (loss.requires_grad()) loss.register_hook([targets](const Tensor& gradient) { return gradient; });
+  return loss;
+}
+
+Tensor orthonormal_loss(std::span<const Tensor> proxies) {
+  Tensor sum = torch::zeros({});
+  for (const Tensor& proxy : proxies) {
+    const Tensor own = gram(proxy).diagonal(0, 0, 1).permute({2, 0, 1});  // [heads, factors, factors]
+    sum = sum + (own - torch::eye(proxy.size(1), proxy.options())).square().mean();
+  }
+  return sum / static_cast<double>(proxies.size());
+}
+
+Tensor zero_loss(std::span<const Tensor> proxies) {
+  Tensor sum = torch::zeros({});
+  for (const Tensor& proxy : proxies) {
+    const auto heads = proxy.size(0);
+    const Tensor others = 1.0 - torch::eye(heads, proxy.options());
+    const Tensor mean_squares = gram(proxy).square().mean(std::vector<std::int64_t>{2, 3});  // [heads, heads]
+    sum = sum + (mean_squares * others).sum() / static_cast<double>(heads * (heads - 1));
+  }
+  return sum / static_cast<double>(proxies.size());
+}
+
+PairLoss pair_loss(const PmtrNetwork& network, const NetworkOutput& output, const PyramidBatch& batch,
+                   const PairTruth& truth, const LossOptions& options, Threads& threads) {
+  const auto part = [&](const Tensor& stacked, std::size_t level, std::size_t fragment) {
+    const FragmentRows rows = FragmentRows::of(batch.levels[level], fragment);
+    return stacked.narrow(0, rows.begin, rows.count);
+  };
+  PairLoss loss;
+  loss.coarse = coarse_loss(part(output.coarse_normalised, 2, 0), part(output.coarse_normalised, 2, 1),
+                            truth.overlaps, options.circle, threads);
+  loss.fine = fine_loss(part(output.decoded.fine, 0, 0), part(output.decoded.fine, 0, 1),
+                        network.dustbin_score(), truth, options, threads);
+  const std::vector<Tensor> proxies = proxies_of(network);
+  loss.orthonormal = orthonormal_loss(proxies);
+  loss.zero = zero_loss(proxies);
+  loss.total = options.coarse * loss.coarse + options.fine * loss.fine +
+               options.orthonormal * loss.orthonormal + options.zero * loss.zero;
+  return loss;
+}
+
+}  // namespace pmtr
