@@ -213,6 +213,11 @@ StlKind detect_stl(std::span<const std::byte> bytes) {
   if (bytes.size() >= facets_begin) {
     const auto count = load_bytes<std::uint32_t>(bytes.data() + header_size, std::endian::little);
     if (bytes.size() == facets_begin + std::uint64_t{facet_size} * count) return StlKind::binary;
+    // A binary file with bytes after its end may begin with "solid" too. Its header and count are no text,
+    // and unlike the coordinates they stay as they are when the file is moved.
+    for (const char c : as_text(bytes).substr(0, facets_begin)) {
+      if (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') return StlKind::neither;
+    }
   }
   WordReader words(as_text(bytes));
   Word word;

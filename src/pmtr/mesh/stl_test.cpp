@@ -210,5 +210,25 @@ TEST(ParseStl, RefusesStrangeWords) {
   }
 }
 
+TEST(Stl, BinaryThatBeginsWithSolidAndGoesOnAfterItsEndStaysBinaryWhenMoved) {
+  // Found by fuzzing: whether a line ended inside the coordinates decided how the file was read.
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.faces = {{0, 1, 2}};
+  std::vector<std::byte> bytes = format_stl(mesh);
+  const std::string_view title = "solid  0";
+  for (std::size_t i = 0; i < title.size(); ++i) bytes[i] = static_cast<std::byte>(title[i]);
+  bytes[100] = static_cast<std::byte>('\n');  // in a coordinate; the move takes it away
+  for (const char c : std::string_view("d a d a d a")) bytes.push_back(static_cast<std::byte>(c));
+  const auto read = parse_stl(bytes, "x.stl");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  const Rigid3 away{Eigen::Matrix3d::Identity(), Eigen::Vector3d(10, -20, 0.125)};
+  const auto moved = move_stl(bytes, away, "x.stl");
+  ASSERT_TRUE(moved.ok()) << moved.error().text();
+  const auto again = parse_stl(*moved, "x.stl");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(again->faces, read->faces);
+}
+
 }  // namespace
 }  // namespace pmtr
