@@ -3,7 +3,6 @@
 #include "pmtr/network/fused_ops.h"
 
 #include <cstring>
-#include <span>
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -15,6 +14,7 @@
 #include "pmtr/kernels/linear.h"
 #include "pmtr/kernels/pmt_attention.h"
 #include "pmtr/kernels/point_norm.h"
+#include "pmtr/network/tensor_view.h"
 
 namespace pmtr::fused {
 namespace {
@@ -22,19 +22,6 @@ namespace {
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-template <class T = float>
-std::span<const T> view(const Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  PMTR_CHECK(tensor.is_contiguous(), "the kernels want contiguous tensors");
-  return {tensor.data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
-}
-
-template <class T = float>
-std::span<T> mutable_view(const Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  return {tensor.data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
-}
 
 /// A tensor to receive a gradient, or none where it is not wanted.
 Tensor gradient_like(const AutogradContext* ctx, std::size_t input, const Tensor& tensor) {

@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/tensor_view.h"
 
 namespace pmtr {
 namespace {
@@ -15,14 +16,6 @@ namespace {
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-template <class T = float>
-std::span<const T> view(const Tensor& tensor) {
-  return {tensor.data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
-}
-std::span<float> mutable_view(const Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
 
 /// Loss and gradient come in one pass, so the gradient is kept from the forward.
 struct CircleLossFunction : torch::autograd::Function<CircleLossFunction> {
