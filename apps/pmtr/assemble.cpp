@@ -15,7 +15,6 @@
 #include "console.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mesh_file.h"
-#include "pmtr/network/network_threads.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/report/assembly_json.h"
 #include "progress_bar.h"
@@ -103,7 +102,6 @@ Result<int> assemble(const AssembleArguments& arguments) {
   }
   const int count =
       arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
-  set_network_threads(count);
   Threads threads(count);
   PMTR_TRY(const FragmentEncoder encoder, make_encoder(arguments, listener));
 

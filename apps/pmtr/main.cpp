@@ -4,6 +4,7 @@
 #include <array>
 
 #include "assemble_options.h"
+#include "bench_options.h"
 #include "commands.h"
 #include "console.h"
 
@@ -12,9 +13,8 @@ int main(int argc, char** argv) {
   ignore_broken_pipes();
   const std::array commands{
       assemble_command(nullptr),  // run by pmtr-network
-      import_command(),
-      info_command(),
-      doctor_command(),
+      bench_command(nullptr),     // as well
+      import_command(),          info_command(), doctor_command(),
   };
   return run_command_line(argc, argv, commands);
 }

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // pmtr-network: the commands that need torch; pmtr continues here (network_program.h).
+#include <array>
 #include <string_view>
 
-#include <array>
-
 #include "assemble.h"
+#include "bench.h"
 #include "console.h"
 #include "network_versions.h"
+#include "pmtr/network/network_memory.h"
+#include "pmtr/network/network_threads.h"
 
 int main(int argc, char** argv) {
   using namespace pmtr::command;
   ignore_broken_pipes();
   if (argc == 2 && std::string_view(argv[1]) == "--versions") return print_network_versions();
+  pmtr::keep_freed_memory();
+  // Torch's own operators run on the thread that calls them: the kernels do the threading, and two teams on
+  // one set of cores are slower than one.
+  pmtr::set_network_threads(1);
   const std::array commands{
       assemble_command(run_assemble),
+      bench_command(run_bench),
   };
   return run_command_line(argc, argv, commands);
 }

@@ -2,20 +2,18 @@
 // Copyright The pmtr authors
 #include "network_program.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "child_process.h"
 #include "console.h"
-
-extern char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
 
 namespace pmtr::command {
 
@@ -39,44 +37,19 @@ int continue_in_network_program(char** argv) {
             : "this build has no network; build with PMTR_NETWORK=ON (needs libtorch) to use this command");
     return exit_code::failed;
   }
+  // The kernels bring their own threads. Libraries read these before main, so only the caller can set them;
+  // what the user has set stays.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   ::execv(program->c_str(), argv);
   complain(fmt::format("cannot run {}: {}", program->string(), std::strerror(errno)));
   return exit_code::failed;
 }
 
 nlohmann::json ask_network_versions(const std::filesystem::path& program) {
-  int ends[2];
-  if (::pipe(ends) != 0) return {{"error", std::strerror(errno)}};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  std::string name = program.string();
-  std::string argument = "--versions";
-  char* arguments[] = {name.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  const int failure = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (failure != 0) {
-    ::close(ends[0]);
-    return {{"error", std::strerror(failure)}};
-  }
-  std::string answer;
-  char buffer[4096];
-  for (;;) {
-    const ssize_t got = ::read(ends[0], buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    answer.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return {{"error", "pmtr-network does not run"}};
-  nlohmann::json versions = nlohmann::json::parse(answer, nullptr, /*allow_exceptions=*/false);
+  const Result<std::string> answer = output_of(program, {"--versions"});
+  if (!answer.ok()) return {{"error", answer.error().text()}};
+  nlohmann::json versions = nlohmann::json::parse(*answer, nullptr, /*allow_exceptions=*/false);
   if (!versions.is_object()) return {{"error", "pmtr-network gave no sensible answer"}};
   return versions;
 }

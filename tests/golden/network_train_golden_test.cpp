@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/train/losses.h"
+#include "pmtr/train/adam.h"
+#include "pmtr/train/batch_gradient.h"
 #include "support/golden_case.h"
 
 namespace pmtr {
@@ -31,46 +32,72 @@ class TrainGolden : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Cases, TrainGolden, testing::Values("bottle", "artifact"),
                          [](const auto& test_case) { return test_case.param; });
 
-TEST_P(TrainGolden, losses_and_gradients) {
-  PMTR_REQUIRE_SHARED("golden");
-  const test::GoldenCase golden(GetParam());
+PmtrNetwork golden_network() {
   const auto weights = read_weights(test::shared_folder() / "golden" / "state_dict.safetensors");
-  const PmtrNetwork network = *PmtrNetwork::load(*weights, "golden");
-  const PyramidBatch batch = golden.batch();
+  return *PmtrNetwork::load(*weights, "golden");
+}
 
-  PairTruth truth;
-  truth.source_assembled = golden.points("in_src_pts_assembled");
-  truth.target_assembled = golden.points("in_trg_pts_assembled");
-  const auto nodes = golden.points("pre_points_2");
-  const auto split = static_cast<std::ptrdiff_t>(batch.levels[2].lengths[0]);
-  truth.source_patches = partition_points(golden.points("in_src_pts"),
-                                          std::vector(nodes.begin(), nodes.begin() + split), Threads::none());
-  truth.target_patches = partition_points(golden.points("in_trg_pts"),
-                                          std::vector(nodes.begin() + split, nodes.end()), Threads::none());
-  truth.overlaps = torch::zeros({batch.levels[2].lengths[0], batch.levels[2].lengths[1]});
-  const torch::Tensor pairs = golden.tensor("gt_nd_corr_ind").to(torch::kLong);
-  truth.overlaps.index_put_({pairs.select(1, 0), pairs.select(1, 1)}, golden.tensor("gt_nd_corr_overlap"));
+PairSample golden_sample(const test::GoldenCase& golden, const PyramidOptions& options) {
+  PairSample sample;
+  sample.source = *build_pyramid(golden.points("in_src_pts"), options, Threads::none());
+  sample.target = *build_pyramid(golden.points("in_trg_pts"), options, Threads::none());
+  Random random(0);
+  sample.truth =
+      find_pair_truth(sample.source, sample.target, golden.points("in_src_pts_assembled"),
+                      golden.points("in_trg_pts_assembled"), PairTruthOptions{}, random, Threads::none());
+  // The reference chooses at random too.
+  sample.truth.node_pairs.clear();
   const torch::Tensor a = golden.tensor("train_src_nd_ind");
   const torch::Tensor b = golden.tensor("train_trg_nd_ind");
   for (std::int64_t i = 0; i < a.size(0); ++i)
-    truth.node_pairs.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
+    sample.truth.node_pairs.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
+  return sample;
+}
+
+TEST_P(TrainGolden, overlaps_of_patches) {
+  PMTR_REQUIRE_SHARED("golden");
+  const test::GoldenCase golden(GetParam());
+  const PairSample sample = golden_sample(golden, NetworkOptions::reference().pyramid);
+  const torch::Tensor pairs = golden.tensor("gt_nd_corr_ind");
+  const torch::Tensor overlaps = golden.tensor("gt_nd_corr_overlap");
+  std::map<std::pair<int, int>, float> theirs;
+  for (std::int64_t i = 0; i < pairs.size(0); ++i)
+    theirs[{pairs[i][0].item<int>(), pairs[i][1].item<int>()}] = overlaps[i].item<float>();
+  ASSERT_EQ(sample.truth.overlaps.size(), theirs.size());
+  for (const PatchOverlap& pair : sample.truth.overlaps) {
+    const auto found = theirs.find({pair.source, pair.target});
+    ASSERT_NE(found, theirs.end()) << pair.source << " " << pair.target;
+    EXPECT_NEAR(pair.overlap, found->second, 1e-6);
+  }
+}
+
+TEST_P(TrainGolden, losses_gradients_and_one_step) {
+  PMTR_REQUIRE_SHARED("golden");
+  const test::GoldenCase golden(GetParam());
+  const PmtrNetwork network = golden_network();
+  const PairSample sample = golden_sample(golden, network.options().pyramid);
 
   Threads threads(2);
   LossOptions options;
   options.transport.tolerance = 0.0;
-  const NetworkOutput output = network.forward(batch, {Role::source, Role::target}, Execution{&threads});
-  const PairLoss loss = pair_loss(network, output, batch, truth, options, threads);
+  const BatchGradient batch = batch_gradient(network, {&sample, 1}, options, threads);
   const Expected expected = expected_losses(GetParam());
-  const auto near = [](const torch::Tensor& ours, double theirs, double weight = 1.0) {
-    EXPECT_NEAR(weight * ours.item<double>(), theirs, 1e-5 * theirs);
+  const auto near = [](double ours, double theirs, double weight = 1.0) {
+    EXPECT_NEAR(weight * ours, theirs, 1e-5 * theirs);
   };
-  near(loss.coarse, expected.coarse);
-  near(loss.fine, expected.fine);
-  near(loss.orthonormal, expected.orthonormal, options.orthonormal);
-  near(loss.zero, expected.zero, options.zero);
-  near(loss.total, expected.total);
+  near(batch.losses.coarse, expected.coarse);
+  near(batch.losses.fine, expected.fine);
+  near(batch.losses.orthonormal, expected.orthonormal, options.orthonormal);
+  near(batch.losses.zero, expected.zero, options.zero);
+  near(batch.losses.total, expected.total);
 
-  loss.total.backward();
+  std::map<std::string, torch::Tensor> gradients;
+  {
+    std::size_t i = 0;
+    for (const auto& entry : network.parameters().entries()) {
+      if (entry.learnt) gradients[entry.name] = batch.gradients[i++];
+    }
+  }
   // Encoder stages 0 and 1 gather the noise of everything after them (golden/README.md).
   const auto tolerance = [](const std::string& name) {
     const bool early =
@@ -79,9 +106,9 @@ TEST_P(TrainGolden, losses_and_gradients) {
   };
   for (const auto& entry : network.parameters().entries()) {
     if (!golden.has("grad." + entry.name)) continue;
-    ASSERT_TRUE(entry.tensor.grad().defined()) << entry.name;
+    ASSERT_TRUE(gradients[entry.name].defined()) << entry.name;
     const torch::Tensor theirs = golden.tensor("grad." + entry.name);
-    const torch::Tensor ours = entry.tensor.grad().reshape(theirs.sizes());
+    const torch::Tensor ours = gradients[entry.name].reshape(theirs.sizes());
     const double deviation = ((ours - theirs).abs().max() / theirs.abs().max()).item<double>();
     EXPECT_LT(deviation, tolerance(entry.name)) << entry.name;
   }
@@ -96,14 +123,32 @@ TEST_P(TrainGolden, losses_and_gradients) {
     std::string name;
     double norm = 0.0;
     if (!(words >> name >> norm)) continue;
-    const torch::Tensor* tensor = network.parameters().find(name);
-    ASSERT_NE(tensor, nullptr) << name;
+    ASSERT_TRUE(gradients.contains(name)) << name;
     if (norm < 1e-5) continue;
-    ASSERT_TRUE(tensor->grad().defined()) << name;
-    EXPECT_NEAR(tensor->grad().norm().item<double>(), norm, tolerance(name) * norm) << name;
+    ASSERT_TRUE(gradients[name].defined()) << name;
+    EXPECT_NEAR(gradients[name].norm().item<double>(), norm, tolerance(name) * norm) << name;
     ++compared;
   }
   EXPECT_GT(compared, 100);
+
+  // The first step of Adam moves every value by the learning rate times the sign of its gradient, so only
+  // values whose gradient is not lost in the noise say anything.
+  constexpr double rate = 1e-3;
+  Adam adam(network.parameters().learnt(), {});
+  adam.step(batch.gradients, rate, threads);
+  int stepped = 0;
+  for (const auto& entry : network.parameters().entries()) {
+    if (!golden.has("adam1." + entry.name)) continue;
+    const torch::Tensor theirs = golden.tensor("adam1." + entry.name);
+    const torch::Tensor gradient = golden.tensor("grad." + entry.name).reshape(theirs.sizes());
+    const torch::Tensor clear = gradient.abs() > 2.0 * tolerance(entry.name) * gradient.abs().max();
+    const torch::Tensor away = (entry.tensor.detach().reshape(theirs.sizes()) - theirs).abs();
+    EXPECT_LT((away * clear).max().item<double>(), 1e-4 * rate + 1e-7) << entry.name;
+    // Of the four weights of an attention three may have no gradient at all.
+    EXPECT_GE(clear.to(torch::kFloat).mean().item<double>(), 0.25) << entry.name;
+    ++stepped;
+  }
+  EXPECT_EQ(stepped, 6);
 }
 
 }  // namespace

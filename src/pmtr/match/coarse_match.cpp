@@ -8,11 +8,10 @@
 #include <Eigen/Core>
 
 #include "pmtr/core/check.h"
+#include "pmtr/kernels/gemm.h"
 
 namespace pmtr {
 namespace {
-
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 std::vector<std::int32_t> owning_nodes(const NodePatches& patches) {
   std::vector<std::int32_t> nodes;
@@ -22,20 +21,56 @@ std::vector<std::int32_t> owning_nodes(const NodePatches& patches) {
   return nodes;
 }
 
-Matrix gather_rows(const FeatureMatrix& features, const std::vector<std::int32_t>& rows) {
-  Matrix out(rows.size(), features.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out.row(static_cast<Eigen::Index>(i)) =
-        Eigen::Map<const Eigen::RowVectorXf>(features.row(rows[i]).data(), features.columns);
+std::vector<float> gather_rows(const FeatureMatrix& features, const std::vector<std::int32_t>& rows) {
+  std::vector<float> out;
+  out.reserve(rows.size() * static_cast<std::size_t>(features.columns));
+  for (const std::int32_t row : rows) {
+    const auto values = features.row(row);
+    out.insert(out.end(), values.begin(), values.end());
   }
   return out;
 }
+
+// Ties go to the smaller indices, so that the result does not depend on the sorting algorithm.
+bool better(const NodeMatch& a, const NodeMatch& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.source != b.source ? a.source < b.source : a.target < b.target;
+}
+
+// The best `count` of those pushed. Most pairs are refused by one comparison.
+class Best {
+ public:
+  explicit Best(std::size_t count) : count_(count) { kept_.reserve(2 * count); }
+  void push(const NodeMatch& match) {
+    if (full_ && !better(match, worst_)) return;
+    kept_.push_back(match);
+    if (kept_.size() >= 2 * count_) shrink();
+  }
+  std::vector<NodeMatch> sorted() && {
+    if (kept_.size() > count_) shrink();
+    std::sort(kept_.begin(), kept_.end(), better);
+    return std::move(kept_);
+  }
+
+ private:
+  void shrink() {
+    const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(count_) - 1;
+    std::nth_element(kept_.begin(), last, kept_.end(), better);
+    kept_.resize(count_);
+    worst_ = kept_.back();
+    full_ = true;
+  }
+  std::size_t count_;
+  std::vector<NodeMatch> kept_;
+  NodeMatch worst_;
+  bool full_ = false;
+};
 
 }  // namespace
 
 std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatches& source_patches,
                                    const FeatureMatrix& target, const NodePatches& target_patches,
-                                   const CoarseMatchOptions& options, Threads& /*threads*/) {
+                                   const CoarseMatchOptions& options, Threads& threads) {
   PMTR_CHECK(source.columns == target.columns && source.rows == source_patches.nodes() &&
                  target.rows == target_patches.nodes(),
              "match_nodes: features and patches differ in size");
@@ -43,32 +78,45 @@ std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatche
   const std::vector<std::int32_t> target_nodes = owning_nodes(target_patches);
   if (source_nodes.empty() || target_nodes.empty()) return {};
 
-  const Matrix f = gather_rows(source, source_nodes);
-  const Matrix g = gather_rows(target, target_nodes);
-  Matrix scores = f * g.transpose();
-  // Rows are unit vectors, so |f - g|^2 = 2 - 2 f.g; rounding must not make it negative.
-  scores = (-(2.0F - 2.0F * scores.array()).max(0.0F)).exp();
-  const Eigen::VectorXf row_sums = scores.rowwise().sum();
-  const Eigen::RowVectorXf column_sums = scores.colwise().sum();
+  if (options.count <= 0) return {};
 
-  std::vector<NodeMatch> matches;
-  matches.reserve(static_cast<std::size_t>(scores.size()));
-  for (Eigen::Index i = 0; i < scores.rows(); ++i) {
-    for (Eigen::Index j = 0; j < scores.cols(); ++j) {
-      const float s = scores(i, j);
-      matches.push_back({source_nodes[static_cast<std::size_t>(i)], target_nodes[static_cast<std::size_t>(j)],
-                         (s / row_sums[i]) * (s / column_sums[j])});
+  const auto rows = static_cast<std::int64_t>(source_nodes.size());
+  const auto columns = static_cast<std::int64_t>(target_nodes.size());
+  const std::vector<float> f = gather_rows(source, source_nodes);
+  const std::vector<float> g = gather_rows(target, target_nodes);
+  std::vector<float> scores(static_cast<std::size_t>(rows * columns));
+  kernels::gemm<float>(kernels::row_major(f.data(), rows, source.columns),
+                       kernels::row_major(g.data(), columns, target.columns).transposed(),
+                       {scores.data(), columns}, threads);
+
+  // Rows are unit vectors, so |f - g|^2 = 2 - 2 f.g; rounding must not make it negative. Column sums are
+  // taken per chunk of rows and added in order: the same bits with any team.
+  using Row = Eigen::Map<Eigen::ArrayXf>;
+  constexpr std::int64_t chunk = 64;
+  const std::int64_t chunks = (rows + chunk - 1) / chunk;
+  Eigen::VectorXf row_sums(rows);
+  Eigen::MatrixXf chunk_sums = Eigen::MatrixXf::Zero(columns, chunks);
+  threads.parallel_for(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin * chunk; i < std::min(rows, end * chunk); ++i) {
+      Row row(scores.data() + i * columns, columns);
+      row = (-(2.0F - 2.0F * row).max(0.0F)).exp();
+      row_sums[i] = row.sum();
+      chunk_sums.col(i / chunk).array() += row;
+    }
+  });
+  const Eigen::ArrayXf column_shares = chunk_sums.rowwise().sum().array().inverse();
+
+  Best best(static_cast<std::size_t>(std::min<std::int64_t>(options.count, rows * columns)));
+  Eigen::ArrayXf row_scores(columns);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Row row(scores.data() + i * columns, columns);
+    row_scores = row * (1.0F / row_sums[i]) * (row * column_shares);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      best.push({source_nodes[static_cast<std::size_t>(i)], target_nodes[static_cast<std::size_t>(j)],
+                 row_scores[j]});
     }
   }
-  const auto kept = std::min(matches.size(), static_cast<std::size_t>(std::max(options.count, 0)));
-  // Ties go to the smaller indices, so that the result does not depend on the sorting algorithm.
-  std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(kept), matches.end(),
-                    [](const NodeMatch& a, const NodeMatch& b) {
-                      if (a.score != b.score) return a.score > b.score;
-                      return a.source != b.source ? a.source < b.source : a.target < b.target;
-                    });
-  matches.resize(kept);
-  return matches;
+  return std::move(best).sorted();
 }
 
 }  // namespace pmtr

@@ -3,7 +3,6 @@
 #include "pmtr/network/backbone.h"
 
 #include "pmtr/core/check.h"
-#include "pmtr/network/ops.h"
 #include "pmtr/network/proxy_match_transform.h"
 
 namespace pmtr {
@@ -67,12 +66,9 @@ torch::Tensor Backbone::match(std::size_t stage, const BatchLevel& level, const 
 DecoderFeatures Backbone::decode(const PyramidBatch& batch, const EncoderFeatures& encoded,
                                  const std::vector<Role>& roles, const Execution& execution) const {
   DecoderFeatures out;
-  torch::Tensor coarser = ops::upsample(encoded[2], batch.levels[1].up, execution);
-  out.level1_before_match = decoders[0](torch::cat({coarser, encoded[1]}, 1), execution);
+  out.level1_before_match = decoders[0].on_joined(encoded[2], batch.levels[1].up, encoded[1], execution);
   out.level1 = match(0, batch.levels[1], out.level1_before_match, roles, execution);
-
-  coarser = ops::upsample(out.level1, batch.levels[0].up, execution);
-  out.level0_before_match = decoders[1](torch::cat({coarser, encoded[0]}, 1), execution);
+  out.level0_before_match = decoders[1].on_joined(out.level1, batch.levels[0].up, encoded[0], execution);
   out.fine = match(1, batch.levels[0], out.level0_before_match, roles, execution);
   return out;
 }

@@ -2,11 +2,13 @@
 // Copyright The pmtr authors
 #include "pmtr/network/fragment_encoder.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
-#include <vector>
+#include <mutex>
+#include <numeric>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/tasks.h"
 #include "pmtr/network/pmtr_network.h"
 
 namespace pmtr {
@@ -74,24 +76,51 @@ FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threa
   return features;
 }
 
+std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const Pyramid> fragments,
+                                                          Threads& threads, const Listener& listener) const {
+  // The largest first, so that no thread begins one when the others are about to end.
+  std::vector<std::size_t> order(fragments.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return fragments[a].levels[0].points.size() > fragments[b].levels[0].points.size();
+  });
+  std::vector<FragmentFeatures> features(fragments.size());
+  std::mutex mutex;
+  int done = 0;
+  run_tasks(threads, static_cast<std::int64_t>(order.size()), [&](std::int64_t i) {
+    if (listener.stop()) return;
+    const std::size_t fragment = order[static_cast<std::size_t>(i)];
+    features[fragment] = encode(fragments[fragment], threads);
+    const std::lock_guard lock(mutex);
+    listener.advance("encode", ++done, static_cast<int>(order.size()));
+  });
+  return features;
+}
+
 std::pair<FragmentFeatures, FragmentFeatures> FragmentEncoder::encode_pair(const Pyramid& source,
                                                                            const Pyramid& target,
                                                                            Threads& threads) const {
-  const torch::NoGradGuard no_grad;
-  const Execution execution{&threads};
-  std::pair<FragmentFeatures, FragmentFeatures> features{geometry_of(source, threads),
-                                                         geometry_of(target, threads)};
+  std::pair<FragmentFeatures, FragmentFeatures> features;
   if (options().norm_scope == NormScope::pair) {
+    const torch::NoGradGuard no_grad;
+    features = {geometry_of(source, threads), geometry_of(target, threads)};
     const PyramidBatch batch = stack_pyramids(std::array{&source, &target});
-    const NetworkOutput output = network_->forward(batch, {Role::source, Role::target}, execution);
+    const NetworkOutput output = network_->forward(batch, {Role::source, Role::target}, Execution{&threads});
     features.first.as_source = role_features(output, batch, 0);
     features.second.as_target = role_features(output, batch, 1);
-  } else {
-    const PyramidBatch a = batch_of(source);
-    const PyramidBatch b = batch_of(target);
-    features.first.as_source = role_features(network_->forward(a, {Role::source}, execution), a, 0);
-    features.second.as_target = role_features(network_->forward(b, {Role::target}, execution), b, 0);
+    return features;
   }
+  run_tasks(threads, 2, [&](std::int64_t i) {
+    const torch::NoGradGuard no_grad;  // of this thread only
+    const bool first = i == 0;
+    const Pyramid& pyramid = first ? source : target;
+    const PyramidBatch batch = batch_of(pyramid);
+    const Role role = first ? Role::source : Role::target;
+    FragmentFeatures& out = first ? features.first : features.second;
+    out = geometry_of(pyramid, threads);
+    (first ? out.as_source : out.as_target) =
+        role_features(network_->forward(batch, {role}, Execution{&threads}), batch, 0);
+  });
   return features;
 }
 

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "pmtr/core/progress.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/network/fragment_features.h"
@@ -34,6 +37,10 @@ class FragmentEncoder {
 
   /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
   FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
+
+  /// All fragments of an object, as many at a time as there are threads. Needs NormScope::fragment.
+  std::vector<FragmentFeatures> encode_all(std::span<const Pyramid> fragments, Threads& threads,
+                                           const Listener& listener) const;
 
   /// A pair, the first in the role of the source, the second in that of the target; the other roles stay
   /// empty. In NormScope::pair the features depend on both.

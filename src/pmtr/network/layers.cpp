@@ -66,7 +66,21 @@ UnaryBlock::UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_
 
 torch::Tensor UnaryBlock::operator()(const torch::Tensor& x, const Execution& execution,
                                      const torch::Tensor& shortcut) const {
-  const torch::Tensor y = mlp(x, execution);
+  return finish(mlp(x, execution), execution, shortcut);
+}
+
+torch::Tensor UnaryBlock::on_joined(const torch::Tensor& coarser, const torch::Tensor& nearest,
+                                    const torch::Tensor& skip, const Execution& execution) const {
+  const std::int64_t width = coarser.size(1);
+  const torch::Tensor none = torch::zeros_like(mlp.bias);
+  const torch::Tensor above = ops::linear(coarser, mlp.weight.narrow(1, 0, width), none, execution);
+  const torch::Tensor here =
+      ops::linear(skip, mlp.weight.narrow(1, width, skip.size(1)), mlp.bias, execution);
+  return finish(here + ops::upsample(above, nearest, execution), execution, {});
+}
+
+torch::Tensor UnaryBlock::finish(const torch::Tensor& y, const Execution& execution,
+                                 const torch::Tensor& shortcut) const {
   return norm ? (*norm)(y, execution, slope, shortcut) : y;
 }
 

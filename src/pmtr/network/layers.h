@@ -54,6 +54,15 @@ struct UnaryBlock {
   UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, bool with_norm, double slope_);
   torch::Tensor operator()(const torch::Tensor& x, const Execution& execution,
                            const torch::Tensor& shortcut = {}) const;
+
+  /// The same on rows that are a row of `coarser`, chosen by `nearest`, followed by one of `skip`. The part
+  /// of the weight that meets the coarser features is applied before they are repeated: less work.
+  torch::Tensor on_joined(const torch::Tensor& coarser, const torch::Tensor& nearest,
+                          const torch::Tensor& skip, const Execution& execution) const;
+
+ private:
+  torch::Tensor finish(const torch::Tensor& y, const Execution& execution,
+                       const torch::Tensor& shortcut) const;
 };
 
 }  // namespace pmtr

@@ -107,12 +107,12 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
   if (stop("sample", 1)) return cancelled;
 
   std::vector<NetworkFrame> frames;
-  std::vector<Pyramid> pyramids;
+  std::vector<std::vector<Eigen::Vector3f>> points;
   for (const PointCloud& cloud : clouds) {
     frames.push_back(to_network_frame(cloud, result.object_size));
-    PMTR_TRY(Pyramid pyramid, build_pyramid(frames.back().points, encoder.options().pyramid, threads));
-    pyramids.push_back(std::move(pyramid));
+    points.push_back(std::move(frames.back().points));
   }
+  PMTR_TRY(const std::vector<Pyramid> pyramids, build_pyramids(points, encoder.options().pyramid, threads));
   clock.ended("pyramid");
 
   const auto [source, target] = encoder.encode_pair(pyramids[0], pyramids[1], threads);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/core/tasks.h"
 #include "pmtr/pyramid/grid_subsample.h"
 #include "pmtr/pyramid/neighbours.h"
 #include "pmtr/pyramid/search_tree.h"
@@ -99,6 +100,23 @@ Result<Pyramid> build_pyramid(std::span<const Eigen::Vector3f> points, const Pyr
         find_neighbours(*trees[i], *trees[i + 1], options.radius[i + 1], up_limit, options.ties, threads);
   }
   return pyramid;
+}
+
+Result<std::vector<Pyramid>> build_pyramids(std::span<const std::vector<Eigen::Vector3f>> clouds,
+                                            const PyramidOptions& options, Threads& threads) {
+  std::vector<Pyramid> pyramids(clouds.size());
+  std::vector<Status> states(clouds.size());
+  run_tasks(threads, static_cast<std::int64_t>(clouds.size()), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    Result<Pyramid> built = build_pyramid(clouds[at], options, threads);
+    if (built.ok()) {
+      pyramids[at] = std::move(built).value();
+    } else {
+      states[at] = built.error();
+    }
+  });
+  for (const Status& state : states) PMTR_TRY_STATUS(state);
+  return pyramids;
 }
 
 }  // namespace pmtr

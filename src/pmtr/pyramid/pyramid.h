@@ -66,4 +66,8 @@ struct Pyramid {
 Result<Pyramid> build_pyramid(std::span<const Eigen::Vector3f> points, const PyramidOptions& options,
                               Threads& threads);
 
+/// One pyramid per cloud, several clouds at a time where there are enough of them.
+Result<std::vector<Pyramid>> build_pyramids(std::span<const std::vector<Eigen::Vector3f>> clouds,
+                                            const PyramidOptions& options, Threads& threads);
+
 }  // namespace pmtr

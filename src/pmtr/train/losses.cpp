@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/ops.h"
 #include "pmtr/network/tensor_view.h"
 
 namespace pmtr {
@@ -136,12 +137,16 @@ std::vector<Tensor> proxies_of(const PmtrNetwork& network) {
 
 }  // namespace
 
-Tensor coarse_loss(const Tensor& source, const Tensor& target, const Tensor& overlaps,
+Tensor coarse_loss(const Tensor& source, const Tensor& target, const std::vector<PatchOverlap>& overlaps,
                    const kernels::CircleLossOptions& options, Threads& threads) {
-  PMTR_CHECK(overlaps.size(0) == source.size(0) && overlaps.size(1) == target.size(0),
-             "one overlap per pair of nodes");
-  return CircleLossFunction::apply(torch::matmul(source, target.t()).contiguous(), overlaps.contiguous(),
-                                   &options, &threads);
+  const Tensor dense = torch::zeros({source.size(0), target.size(0)});
+  for (const PatchOverlap& pair : overlaps) {
+    PMTR_CHECK(pair.source < dense.size(0) && pair.target < dense.size(1), "an overlap of another pair");
+    dense.data_ptr<float>()[pair.source * dense.size(1) + pair.target] = pair.overlap;
+  }
+  const Execution execution{&threads};
+  const Tensor cosines = ops::linear(source, target, torch::zeros({target.size(0)}), execution);
+  return CircleLossFunction::apply(cosines, dense, &options, &threads);
 }
 
 Tensor fine_loss(const Tensor& source, const Tensor& target, const Tensor& dustbin_score,
@@ -179,23 +184,21 @@ Tensor zero_loss(std::span<const Tensor> proxies) {
   return sum / static_cast<double>(proxies.size());
 }
 
-PairLoss pair_loss(const PmtrNetwork& network, const NetworkOutput& output, const PyramidBatch& batch,
-                   const PairTruth& truth, const LossOptions& options, Threads& threads) {
-  const auto part = [&](const Tensor& stacked, std::size_t level, std::size_t fragment) {
-    const FragmentRows rows = FragmentRows::of(batch.levels[level], fragment);
-    return stacked.narrow(0, rows.begin, rows.count);
-  };
-  PairLoss loss;
-  loss.coarse = coarse_loss(part(output.coarse_normalised, 2, 0), part(output.coarse_normalised, 2, 1),
-                            truth.overlaps, options.circle, threads);
-  loss.fine = fine_loss(part(output.decoded.fine, 0, 0), part(output.decoded.fine, 0, 1),
-                        network.dustbin_score(), truth, options, threads);
-  const std::vector<Tensor> proxies = proxies_of(network);
-  loss.orthonormal = orthonormal_loss(proxies);
-  loss.zero = zero_loss(proxies);
-  loss.total = options.coarse * loss.coarse + options.fine * loss.fine +
-               options.orthonormal * loss.orthonormal + options.zero * loss.zero;
+MatchLoss match_loss(const PairFeatures& features, const Tensor& dustbin_score, const PairTruth& truth,
+                     const LossOptions& options, Threads& threads) {
+  MatchLoss loss{torch::zeros({}), torch::zeros({})};
+  if (options.coarse != 0.0)
+    loss.coarse =
+        coarse_loss(features.source_nodes, features.target_nodes, truth.overlaps, options.circle, threads);
+  if (options.fine != 0.0)
+    loss.fine =
+        fine_loss(features.source_points, features.target_points, dustbin_score, truth, options, threads);
   return loss;
+}
+
+ProxyLoss proxy_loss(const PmtrNetwork& network) {
+  const std::vector<Tensor> proxies = proxies_of(network);
+  return {orthonormal_loss(proxies), zero_loss(proxies)};
 }
 
 }  // namespace pmtr

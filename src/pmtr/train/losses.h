@@ -11,9 +11,8 @@
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/circle_loss.h"
 #include "pmtr/kernels/optimal_transport.h"
-#include "pmtr/match/coarse_match.h"
 #include "pmtr/network/pmtr_network.h"
-#include "pmtr/pyramid/node_patches.h"
+#include "pmtr/train/pair_truth.h"
 
 namespace pmtr {
 
@@ -29,29 +28,28 @@ struct LossOptions {
   kernels::TransportOptions transport;
 };
 
-/// What is true of a pair: how much the patches of two superpoints overlap, and which points touch.
-struct PairTruth {
-  /// Points of both fragments in the assembled object.
-  std::vector<Eigen::Vector3f> source_assembled;
-  std::vector<Eigen::Vector3f> target_assembled;
-  NodePatches source_patches;
-  NodePatches target_patches;
-  torch::Tensor overlaps;             ///< [source nodes, target nodes], 0 to 1
-  std::vector<NodeMatch> node_pairs;  ///< the patches that the fine loss looks at
+/// What the losses on a pair look at.
+struct PairFeatures {
+  torch::Tensor source_nodes;   ///< [source nodes, channels], unit rows
+  torch::Tensor target_nodes;   ///< [target nodes, channels], unit rows
+  torch::Tensor source_points;  ///< [source points, channels]
+  torch::Tensor target_points;  ///< [target points, channels]
 };
 
-struct PairLoss {
+/// Each before its weight is applied.
+struct MatchLoss {
   torch::Tensor coarse;
   torch::Tensor fine;
+};
+struct ProxyLoss {
   torch::Tensor orthonormal;
   torch::Tensor zero;
-  torch::Tensor total;
 };
 
 /// Overlap-aware circle loss on unit superpoint features.
 torch::Tensor coarse_loss(const torch::Tensor& source, const torch::Tensor& target,
-                          const torch::Tensor& overlaps, const kernels::CircleLossOptions& options,
-                          Threads& threads);
+                          const std::vector<PatchOverlap>& overlaps,
+                          const kernels::CircleLossOptions& options, Threads& threads);
 
 /// Mean negative log share of true partners, and of the dustbin for points without one.
 torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target,
@@ -63,8 +61,11 @@ torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target
 torch::Tensor orthonormal_loss(std::span<const torch::Tensor> proxies);
 torch::Tensor zero_loss(std::span<const torch::Tensor> proxies);
 
-/// All four, from the network's output for a pair.
-PairLoss pair_loss(const PmtrNetwork& network, const NetworkOutput& output, const PyramidBatch& batch,
-                   const PairTruth& truth, const LossOptions& options, Threads& threads);
+/// The two losses on a pair. One whose weight is 0 is not computed, and is 0.
+MatchLoss match_loss(const PairFeatures& features, const torch::Tensor& dustbin_score, const PairTruth& truth,
+                     const LossOptions& options, Threads& threads);
+
+/// The two on the weights alone, the same for every pair.
+ProxyLoss proxy_loss(const PmtrNetwork& network);
 
 }  // namespace pmtr

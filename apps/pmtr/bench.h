@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include "bench_options.h"
+
+namespace pmtr::command {
+
+/// Measures, prints a table and writes the JSON; returns the exit code. In pmtr-network only.
+int run_bench(const BenchArguments& arguments);
+
+}  // namespace pmtr::command

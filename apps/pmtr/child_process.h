@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pmtr/core/result.h"
+
+namespace pmtr::command {
+
+/// Runs a program to its end and returns what it wrote to stdout; stderr and the environment are shared. An
+/// error if it cannot be started or does not return 0.
+Result<std::string> output_of(const std::filesystem::path& program,
+                              const std::vector<std::string>& arguments);
+
+}  // namespace pmtr::command

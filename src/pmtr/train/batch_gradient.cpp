@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/train/batch_gradient.h"
+
+#include <array>
+
+#include <torch/autograd.h>
+
+#include "pmtr/core/check.h"
+#include "pmtr/core/tasks.h"
+
+namespace pmtr {
+namespace {
+
+using torch::Tensor;
+using Tensors = std::vector<Tensor>;
+
+Tensors gradients_of(const Tensors& outputs, const Tensors& inputs, const Tensors& output_gradients) {
+  return torch::autograd::grad(outputs, inputs, output_gradients, /*retain_graph=*/false,
+                               /*create_graph=*/false, /*allow_unused=*/true);
+}
+
+/// sum += term, where either may be undefined.
+void add_to(Tensors& sum, const Tensors& term) {
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    if (!term[i].defined()) continue;
+    if (sum[i].defined()) {
+      sum[i].add_(term[i]);
+    } else {
+      sum[i] = term[i].clone();
+    }
+  }
+}
+
+struct FragmentOutput {
+  Tensor nodes;
+  Tensor points;
+};
+
+/// The features of a fragment cut off from the network, so that the losses can be differentiated first and
+/// the two fragments then side by side.
+struct CutOff {
+  Tensor nodes;
+  Tensor points;
+  explicit CutOff(const FragmentOutput& output)
+      : nodes(output.nodes.detach().requires_grad_()), points(output.points.detach().requires_grad_()) {}
+};
+
+struct PairGradient {
+  Tensors gradients;
+  double coarse = 0.0;
+  double fine = 0.0;
+};
+
+Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
+  return options.coarse * loss.coarse + options.fine * loss.fine;
+}
+
+PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
+                                 const LossOptions& options, const Tensors& parameters, Threads& threads) {
+  const PyramidBatch batch = stack_pyramids(std::array{&pair.source, &pair.target});
+  const NetworkOutput output = network.forward(batch, {Role::source, Role::target}, Execution{&threads});
+  const auto part = [&](const Tensor& stacked, std::size_t level, std::size_t fragment) {
+    const FragmentRows rows = FragmentRows::of(batch.levels[level], fragment);
+    return stacked.narrow(0, rows.begin, rows.count);
+  };
+  const PairFeatures features{part(output.coarse_normalised, 2, 0), part(output.coarse_normalised, 2, 1),
+                              part(output.decoded.fine, 0, 0), part(output.decoded.fine, 0, 1)};
+  const MatchLoss loss = match_loss(features, network.dustbin_score(), pair.truth, options, threads);
+  const Tensor total = weighted(loss, options);
+  PairGradient result{Tensors(parameters.size()), loss.coarse.item<double>(), loss.fine.item<double>()};
+  if (total.requires_grad()) result.gradients = gradients_of({total}, parameters, {});
+  return result;
+}
+
+PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
+                                     const LossOptions& options, const Tensors& parameters,
+                                     Threads& threads) {
+  std::array<FragmentOutput, 2> outputs;
+  run_tasks(threads, 2, [&](std::int64_t i) {
+    const PyramidBatch batch = stack_pyramids(std::array{i == 0 ? &pair.source : &pair.target});
+    const NetworkOutput output =
+        network.forward(batch, {i == 0 ? Role::source : Role::target}, Execution{&threads});
+    outputs[static_cast<std::size_t>(i)] = {output.coarse_normalised, output.decoded.fine};
+  });
+  const CutOff source(outputs[0]);
+  const CutOff target(outputs[1]);
+  const MatchLoss loss = match_loss({source.nodes, target.nodes, source.points, target.points},
+                                    network.dustbin_score(), pair.truth, options, threads);
+  const Tensor total = weighted(loss, options);
+  PairGradient result{Tensors(parameters.size()), loss.coarse.item<double>(), loss.fine.item<double>()};
+  if (!total.requires_grad()) return result;
+
+  Tensors inputs{source.nodes, source.points, target.nodes, target.points};
+  inputs.insert(inputs.end(), parameters.begin(), parameters.end());
+  Tensors direct = gradients_of({total}, inputs, {});
+  std::array<Tensors, 2> parts;
+  run_tasks(threads, 2, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    Tensors ends;
+    Tensors end_gradients;
+    const auto add = [&](const Tensor& end, const Tensor& gradient) {
+      if (!gradient.defined()) return;
+      ends.push_back(end);
+      end_gradients.push_back(gradient);
+    };
+    add(outputs[at].nodes, direct[2 * at]);
+    add(outputs[at].points, direct[2 * at + 1]);
+    outputs[at] = {};
+    parts[at] = ends.empty() ? Tensors(parameters.size()) : gradients_of(ends, parameters, end_gradients);
+  });
+  add_to(result.gradients, {direct.begin() + 4, direct.end()});
+  for (const Tensors& part : parts) add_to(result.gradients, part);
+  return result;
+}
+
+}  // namespace
+
+BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSample> pairs,
+                             const LossOptions& options, Threads& threads) {
+  PMTR_CHECK(!pairs.empty(), "a batch needs a pair");
+  const Tensors parameters = network.parameters().learnt();
+  std::vector<PairGradient> parts(pairs.size());
+  run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    const auto gradient =
+        network.options().norm_scope == NormScope::pair ? pair_scope_gradient : fragment_scope_gradient;
+    parts[at] = gradient(network, pairs[at], options, parameters, threads);
+  });
+
+  BatchGradient batch;
+  batch.gradients.resize(parameters.size());
+  for (PairGradient& part : parts) {
+    add_to(batch.gradients, part.gradients);
+    part.gradients.clear();
+    batch.losses.coarse += part.coarse / static_cast<double>(pairs.size());
+    batch.losses.fine += part.fine / static_cast<double>(pairs.size());
+  }
+  if (pairs.size() > 1) {
+    for (Tensor& gradient : batch.gradients) {
+      if (gradient.defined()) gradient.div_(static_cast<double>(pairs.size()));
+    }
+  }
+  const ProxyLoss proxies = proxy_loss(network);
+  batch.losses.orthonormal = proxies.orthonormal.item<double>();
+  batch.losses.zero = proxies.zero.item<double>();
+  if (options.orthonormal != 0.0 || options.zero != 0.0) {
+    const Tensor total = options.orthonormal * proxies.orthonormal + options.zero * proxies.zero;
+    add_to(batch.gradients, gradients_of({total}, parameters, {}));
+  }
+  batch.losses.total = options.coarse * batch.losses.coarse + options.fine * batch.losses.fine +
+                       options.orthonormal * batch.losses.orthonormal + options.zero * batch.losses.zero;
+  return batch;
+}
+
+}  // namespace pmtr
