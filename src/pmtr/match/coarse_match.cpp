@@ -106,16 +106,24 @@ std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatche
   });
   const Eigen::ArrayXf column_shares = chunk_sums.rowwise().sum().array().inverse();
 
-  Best best(static_cast<std::size_t>(std::min<std::int64_t>(options.count, rows * columns)));
-  Eigen::ArrayXf row_scores(columns);
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const Row row(scores.data() + i * columns, columns);
-    row_scores = row * (1.0F / row_sums[i]) * (row * column_shares);
-    for (std::int64_t j = 0; j < columns; ++j) {
-      best.push({source_nodes[static_cast<std::size_t>(i)], target_nodes[static_cast<std::size_t>(j)],
-                 row_scores[j]});
+  const auto kept = static_cast<std::size_t>(std::min<std::int64_t>(options.count, rows * columns));
+  std::vector<std::vector<NodeMatch>> best_of_chunk(static_cast<std::size_t>(chunks));
+  threads.parallel_for(chunks, 1, [&](std::int64_t c, std::int64_t) {
+    Best best(kept);
+    Eigen::ArrayXf row_scores(columns);
+    for (std::int64_t i = c * chunk; i < std::min(rows, (c + 1) * chunk); ++i) {
+      const Row row(scores.data() + i * columns, columns);
+      row_scores = row * (1.0F / row_sums[i]) * (row * column_shares);
+      for (std::int64_t j = 0; j < columns; ++j) {
+        best.push({source_nodes[static_cast<std::size_t>(i)], target_nodes[static_cast<std::size_t>(j)],
+                   row_scores[j]});
+      }
     }
-  }
+    best_of_chunk[static_cast<std::size_t>(c)] = std::move(best).sorted();
+  });
+  Best best(kept);
+  for (const auto& matches : best_of_chunk)
+    for (const NodeMatch& match : matches) best.push(match);
   return std::move(best).sorted();
 }
 

@@ -38,6 +38,27 @@ TEST(FragmentEncoder, features_do_not_depend_on_the_partner) {
   }
 }
 
+TEST(FragmentEncoder, all_at_once_gives_the_bytes_of_one_at_a_time_ten_times) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  std::vector<Pyramid> fragments;
+  for (int i = 0; i < 4; ++i)
+    fragments.push_back(random_sphere(static_cast<std::uint64_t>(i), 200 + 90 * i, 0.3));
+  Threads threads(2);
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    int done = 0;
+    Listener listener;
+    listener.progress = [&](std::string_view, std::int64_t, std::int64_t) { ++done; };
+    const auto all = encoder.encode_all(fragments, threads, listener);
+    EXPECT_EQ(done, 4);
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
+      const FragmentFeatures alone = encoder.encode(fragments[i], Threads::none());
+      expect_same_bytes(all[i].as_source, alone.as_source);
+      expect_same_bytes(all[i].as_target, alone.as_target);
+      EXPECT_EQ(all[i].patches.points, alone.patches.points);
+    }
+  }
+}
+
 TEST(FragmentEncoder, in_pair_scope_features_do_depend_on_the_partner) {
   const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::reference(), 1);
   const Pyramid fragment = random_sphere(1, 400, 0.3);
