@@ -70,15 +70,21 @@ MatingSurfaces mating_from_partners(std::span<const TriangleMesh> pieces, Partne
   MatingSurfaces mating;
   mating.exact = exact;
   std::map<std::pair<std::int32_t, std::int32_t>, double> area_towards;  // ordered: the result is
+  std::vector<double> towards;                                           // of one piece, [other piece]
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     PMTR_CHECK(partner[p].size() == pieces[p].faces.size(), "one partner per triangle");
     double whole = 0.0;
+    towards.assign(pieces.size(), 0.0);
     for (std::size_t f = 0; f < partner[p].size(); ++f) {
       const double area = area_of(pieces[p], f);
       whole += area;
-      if (partner[p][f] >= 0) area_towards[{static_cast<std::int32_t>(p), partner[p][f]}] += area;
+      if (partner[p][f] >= 0) towards.at(static_cast<std::size_t>(partner[p][f])) += area;
     }
     mating.piece_areas.push_back(whole);
+    for (std::size_t q = 0; q < towards.size(); ++q) {
+      if (towards[q] > 0.0)
+        area_towards[{static_cast<std::int32_t>(p), static_cast<std::int32_t>(q)}] = towards[q];
+    }
   }
   for (const auto& [who, area_a] : area_towards) {
     const auto [a, b] = who;
