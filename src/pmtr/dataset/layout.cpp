@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Deeper than any release; links that lead back up end here.
+// Deeper than any release.
 constexpr int deepest = 8;
 
 bool is_piece(const fs::path& file) {
@@ -45,6 +45,15 @@ struct Natural {
 };
 using Fractures = std::map<std::string, std::vector<std::string>, Natural>;  // folder -> pieces
 
+/// A link to a folder that it is in itself.
+bool leads_back(const fs::directory_entry& entry, const fs::path& folder) {
+  std::error_code error;
+  if (!entry.is_symlink(error)) return false;
+  const fs::path target = fs::canonical(entry.path(), error);
+  const fs::path here = fs::canonical(folder, error);
+  return std::mismatch(target.begin(), target.end(), here.begin(), here.end()).first == target.end();
+}
+
 /// All folders below with pieces in them.
 Status collect(const fs::path& folder, const std::string& relative, int depth, Fractures& found) {
   std::error_code error;
@@ -56,7 +65,7 @@ Status collect(const fs::path& folder, const std::string& relative, int depth, F
     std::error_code unknown;
     const std::string name = entries->path().filename().string();
     if (entries->is_directory(unknown)) {
-      if (depth < deepest) folders.push_back(name);
+      if (depth < deepest && !leads_back(*entries, folder)) folders.push_back(name);
     } else if (is_piece(entries->path())) {
       pieces.push_back(joined(relative, name));
     }

@@ -155,7 +155,9 @@ TEST(Layout, LinksThatLeadBackEnd) {
   const test::TemporaryFolder folder;
   write_fracture(folder / "o/fractured_0", 2);
   fs::create_directory_symlink(folder.path(), folder / "o" / "loop");
-  EXPECT_TRUE(list_dataset(folder.path(), {}).ok());
+  const auto index = list_dataset(folder.path(), {});
+  ASSERT_TRUE(index.ok());
+  EXPECT_EQ(index->fractures(), 1);
 }
 
 TEST(SplitFile, RefusesPathsThatLeadOut) {
