@@ -267,8 +267,8 @@ nlohmann::json measure_training(const WeightFile& weights, const std::vector<Ben
     Random random(0);
     sample.truth = find_pair_truth(pyramids[0], pyramids[1], pair[0].assembled, pair[1].assembled,
                                    PairTruthOptions{}, random, threads);
-    sample.source = std::move(pyramids[0]);
-    sample.target = std::move(pyramids[1]);
+    sample.source.pyramid = std::move(pyramids[0]);
+    sample.target.pyramid = std::move(pyramids[1]);
     laps.end("truth");
     const BatchGradient batch = batch_gradient(network, {&sample, 1}, losses, threads);
     laps.end("forward, losses, backward");

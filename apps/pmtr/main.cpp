@@ -7,14 +7,15 @@
 #include "bench_options.h"
 #include "commands.h"
 #include "console.h"
+#include "train_options.h"
 
 int main(int argc, char** argv) {
   using namespace pmtr::command;
   ignore_broken_pipes();
   const std::array commands{
       assemble_command(nullptr),  // run by pmtr-network
-      bench_command(nullptr),     // as well
-      import_command(),          info_command(), doctor_command(),
+      train_command(nullptr),     // these as well
+      bench_command(nullptr),    import_command(), info_command(), doctor_command(),
   };
   return run_command_line(argc, argv, commands);
 }

@@ -10,6 +10,7 @@
 #include "network_versions.h"
 #include "pmtr/network/network_memory.h"
 #include "pmtr/network/network_threads.h"
+#include "train.h"
 
 int main(int argc, char** argv) {
   using namespace pmtr::command;
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   pmtr::set_network_threads(1);
   const std::array commands{
       assemble_command(run_assemble),
+      train_command(run_train),
       bench_command(run_bench),
   };
   return run_command_line(argc, argv, commands);

@@ -29,12 +29,16 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
                                           double scale, const PairOptions& options, Random random) {
   const auto p = static_cast<std::size_t>(piece);
   const int count = std::max(1, points_of(object, piece, whole_area(object), options));
-  auto sampled = sample_surface(object.pieces[p], count, Random(random.bits()));
+  const double denser =
+      std::max(1.0, static_cast<double>(options.dense_points_per_object) / options.points_per_object);
+  auto sampled =
+      sample_surface(object.pieces[p], static_cast<int>(std::lround(count * denser)), Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
     error.place.file = object.name() + "/" + object.piece_names[p];
     return error;
   }
+  if (denser > 1.0) bring_even_points_forward(*sampled, object.mating.piece_areas[p], count);
   TrainingFragment fragment;
   fragment.cloud = std::move(sampled->cloud);
   fragment.piece = piece;
@@ -62,6 +66,15 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   }
   for (Eigen::Vector3f& normal : fragment.cloud.normals)
     normal = (rotation * normal.cast<double>()).normalized().cast<float>();
+  if (options.dense_points_per_object > 0) {
+    fragment.dense = fragment.cloud;
+    fragment.dense_fracture = fragment.fracture;
+    const auto begin = std::min(fragment.cloud.points.size(), static_cast<std::size_t>(count));
+    fragment.cloud.points.resize(begin);
+    fragment.cloud.normals.resize(begin);
+    fragment.fracture.resize(begin);
+    fragment.mating.resize(begin);
+  }
   return fragment;
 }
 
@@ -71,6 +84,10 @@ Status PairOptions::validate() const {
   const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
   if (points_per_object < 2 || points_per_object > 20'000'000)
     return wrong(fmt::format("points_per_object is {}: must be 2 to 20000000", points_per_object));
+  if (dense_points_per_object != 0 &&
+      (dense_points_per_object < points_per_object || dense_points_per_object > 20'000'000))
+    return wrong(fmt::format("dense_points_per_object is {}: must be 0, or points_per_object to 20000000",
+                             dense_points_per_object));
   if (min_points < 1 || min_points > points_per_object / 2)
     return wrong(fmt::format("min_points is {}: must be 1 to half of points_per_object", min_points));
   if (!(least_overlap >= 0.0 && least_overlap <= most_overlap && most_overlap <= 1.0))

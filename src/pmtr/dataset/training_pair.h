@@ -18,14 +18,17 @@ namespace pmtr {
 /// How a pair of pieces becomes a training example. Lengths are of objects whose longest side is 1.
 struct PairOptions {
   int points_per_object = 5000;  ///< shared by area among all pieces, of which the pair gets two shares
-  int min_points = 256;          ///< pairs with a piece of fewer points are not used
-  double least_overlap = 0.0;    ///< pairs that mate less, as a share of the smaller piece, are not used
-  double most_overlap = 1.0;     ///< nor those that mate more
-  bool rotate = true;            ///< each piece on its own, uniform over all rotations
-  bool swap = true;              ///< which piece is the source is drawn, else the first
-  double noise = 0.0;            ///< standard deviation of each coordinate
-  double scale_jitter = 0.0;     ///< the object is scaled by a factor drawn from 1 +- this
-  bool unit_size = true;         ///< scale objects to a longest side of 1 first
+  /// A second, denser cloud, for what looks closer than the network; 0: none. The network's cloud is its
+  /// beginning.
+  int dense_points_per_object = 0;
+  int min_points = 256;        ///< pairs with a piece of fewer points are not used
+  double least_overlap = 0.0;  ///< pairs that mate less, as a share of the smaller piece, are not used
+  double most_overlap = 1.0;   ///< nor those that mate more
+  bool rotate = true;          ///< each piece on its own, uniform over all rotations
+  bool swap = true;            ///< which piece is the source is drawn, else the first
+  double noise = 0.0;          ///< standard deviation of each coordinate
+  double scale_jitter = 0.0;   ///< the object is scaled by a factor drawn from 1 +- this
+  bool unit_size = true;       ///< scale objects to a longest side of 1 first
 
   Status validate() const;
 };
@@ -33,12 +36,14 @@ struct PairOptions {
 /// One of the two pieces, moved to where nothing about its place is known: turned, its points' mean at 0.
 struct TrainingFragment {
   PointCloud cloud;
-  std::vector<std::uint8_t> fracture;  ///< [point] 1: broken here, from whichever piece
-  std::vector<std::uint8_t> mating;    ///< [point] 1: broken from the other fragment of this pair
-  Rigid3 object_from_fragment;         ///< back to the assembled object, scaled as below
-  double overlap = 0.0;                ///< mating area over the fragment's whole area
-  int piece = 0;                       ///< number in the object
-  std::string name;                    ///< file name, or empty
+  PointCloud dense;                          ///< begins with the points of `cloud`; empty if not asked for
+  std::vector<std::uint8_t> fracture;        ///< [point] 1: broken here, from whichever piece
+  std::vector<std::uint8_t> mating;          ///< [point] 1: broken from the other fragment of this pair
+  std::vector<std::uint8_t> dense_fracture;  ///< [dense point]
+  Rigid3 object_from_fragment;               ///< back to the assembled object, scaled as below
+  double overlap = 0.0;                      ///< mating area over the fragment's whole area
+  int piece = 0;                             ///< number in the object
+  std::string name;                          ///< file name, or empty
 };
 
 struct TrainingPair {

@@ -29,12 +29,20 @@ struct Backbone {
   std::unique_ptr<ConvBlock> encoder00;
   std::vector<std::vector<ResidualBlock>> encoders;  ///< per level; level 0 has one after encoder00
   std::vector<UnaryBlock> decoders;
+  bool residual = false;  ///< NetworkOptions::matcher_residual
 
   Backbone(const ParameterScope& scope, const NetworkOptions& options);
 
   /// The same for both roles.
   EncoderFeatures encode(const PyramidBatch& batch, const Execution& execution) const;
-  /// One role per fragment of the batch.
+  /// The part of the decoder before any matcher, the same for both roles: [n1, 256].
+  torch::Tensor decode_shared(const PyramidBatch& batch, const EncoderFeatures& encoded,
+                              const Execution& execution) const;
+  /// The rest, one role per fragment of the batch.
+  DecoderFeatures decode(const PyramidBatch& batch, const EncoderFeatures& encoded,
+                         const torch::Tensor& shared, const std::vector<Role>& roles,
+                         const Execution& execution) const;
+  /// Both.
   DecoderFeatures decode(const PyramidBatch& batch, const EncoderFeatures& encoded,
                          const std::vector<Role>& roles, const Execution& execution) const;
 

@@ -22,9 +22,9 @@ ConvolutionSite ConvolutionSite::down_to(const PyramidBatch& batch, std::size_t 
 }
 
 ConvBlock::ConvBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, double radius,
-                     double sigma, bool count_positive)
-    : conv(scope / "KPConv", in, out, radius, sigma, count_positive),
-      norm(scope / "norm" / "norm", 32, out) {}
+                     double sigma, const BlockKind& kind)
+    : conv(scope / "KPConv", in, out, radius, sigma, kind.count_positive),
+      norm(scope / "norm" / "norm", kind.groups(out), out) {}
 
 torch::Tensor ConvBlock::operator()(const ConvolutionSite& site, const torch::Tensor& features,
                                     const Execution& execution) const {
@@ -32,12 +32,12 @@ torch::Tensor ConvBlock::operator()(const ConvolutionSite& site, const torch::Te
 }
 
 ResidualBlock::ResidualBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, double radius,
-                             double sigma, bool count_positive)
-    : unary1(scope / "unary1", in, out / 4, true, slope),
-      conv(scope / "KPConv", out / 4, out / 4, radius, sigma, count_positive),
-      norm_conv(scope / "norm_conv" / "norm", 32, out / 4),
-      unary2(scope / "unary2", out / 4, out, true, slope) {
-  if (in != out) unary_shortcut.emplace(scope / "unary_shortcut", in, out, true, 1.0);
+                             double sigma, const BlockKind& kind)
+    : unary1(scope / "unary1", in, out / 4, kind.groups(out / 4), slope),
+      conv(scope / "KPConv", out / 4, out / 4, radius, sigma, kind.count_positive),
+      norm_conv(scope / "norm_conv" / "norm", kind.groups(out / 4), out / 4),
+      unary2(scope / "unary2", out / 4, out, kind.groups(out), slope) {
+  if (in != out) unary_shortcut.emplace(scope / "unary_shortcut", in, out, kind.groups(out), 1.0);
 }
 
 torch::Tensor ResidualBlock::operator()(const ConvolutionSite& site, const torch::Tensor& features,

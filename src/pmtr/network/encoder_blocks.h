@@ -21,13 +21,20 @@ struct ConvolutionSite {
   static ConvolutionSite down_to(const PyramidBatch& batch, std::size_t level);
 };
 
+/// What all blocks of an encoder have in common.
+struct BlockKind {
+  bool count_positive = true;  ///< NetworkOptions::count_positive_neighbours
+  bool channel_norm = false;   ///< NetworkOptions::channel_norm
+  std::int64_t groups(std::int64_t channels) const { return channel_norm ? channels : 32; }
+};
+
 /// KPConv, group norm, activation.
 struct ConvBlock {
   KPConv conv;
   GroupNorm norm;
 
   ConvBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, double radius, double sigma,
-            bool count_positive);
+            const BlockKind& kind);
   torch::Tensor operator()(const ConvolutionSite& site, const torch::Tensor& features,
                            const Execution& execution) const;
 };
@@ -41,7 +48,7 @@ struct ResidualBlock {
   std::optional<UnaryBlock> unary_shortcut;  ///< only where the widths differ
 
   ResidualBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, double radius, double sigma,
-                bool count_positive);
+                const BlockKind& kind);
   torch::Tensor operator()(const ConvolutionSite& site, const torch::Tensor& features,
                            const Execution& execution) const;
 };

@@ -69,10 +69,10 @@ FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threa
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
   const PyramidBatch batch = batch_of(fragment);
-  const EncoderFeatures encoded = network_->backbone().encode(batch, execution);
+  const SharedFeatures shared = network_->encode(batch, execution);
   FragmentFeatures features = geometry_of(fragment, threads);
-  features.as_source = role_features(network_->forward(batch, encoded, {Role::source}, execution), batch, 0);
-  features.as_target = role_features(network_->forward(batch, encoded, {Role::target}, execution), batch, 0);
+  features.as_source = role_features(network_->forward(batch, shared, {Role::source}, execution), batch, 0);
+  features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
   return features;
 }
 

@@ -58,10 +58,10 @@ torch::Tensor KPConv::operator()(const torch::Tensor& queries, const torch::Tens
                      count_positive_neighbours, execution);
 }
 
-UnaryBlock::UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, bool with_norm,
+UnaryBlock::UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, std::int64_t groups,
                        double slope_)
     : mlp(scope / "mlp", in, out), slope(slope_) {
-  if (with_norm) norm.emplace(scope / "norm" / "norm", 32, out);
+  if (groups > 0) norm.emplace(scope / "norm" / "norm", groups, out);
 }
 
 torch::Tensor UnaryBlock::operator()(const torch::Tensor& x, const Execution& execution,

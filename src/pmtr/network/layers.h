@@ -51,7 +51,9 @@ struct UnaryBlock {
   std::optional<GroupNorm> norm;
   double slope;  ///< 1: no activation
 
-  UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, bool with_norm, double slope_);
+  /// `groups` of the norm: 0 means none.
+  UnaryBlock(const ParameterScope& scope, std::int64_t in, std::int64_t out, std::int64_t groups,
+             double slope_);
   torch::Tensor operator()(const torch::Tensor& x, const Execution& execution,
                            const torch::Tensor& shortcut = {}) const;
 

@@ -100,6 +100,13 @@ std::string to_json(const NetworkOptions& options) {
   json["coarse_attention_radius"] = options.coarse_attention_radius;
   json["count_positive_neighbours"] = options.count_positive_neighbours;
   json["distances_by_product"] = options.distances_by_product;
+  json["centred_features"] = options.centred_features;
+  json["matcher_residual"] = options.matcher_residual;
+  json["channel_norm"] = options.channel_norm;
+  json["fracture_head"] = options.fracture_head;
+  constexpr const char* proxy_words[] = {"none", "separate", "shared"};
+  json["proxies"] = proxy_words[static_cast<int>(options.proxies)];
+  json["surface_input"] = options.surface_input;
   return json.dump();
 }
 
@@ -127,6 +134,16 @@ Result<NetworkOptions> network_options_from_json(const std::string& text, const 
   fields.number("coarse_attention_radius", options.coarse_attention_radius);
   fields.flag("count_positive_neighbours", options.count_positive_neighbours);
   fields.flag("distances_by_product", options.distances_by_product);
+  fields.flag("centred_features", options.centred_features);
+  fields.flag("matcher_residual", options.matcher_residual);
+  fields.flag("channel_norm", options.channel_norm);
+  fields.flag("fracture_head", options.fracture_head);
+  fields.take("proxies", [&](const Json& j) {
+    if (j == "none") options.proxies = ProxyKind::none;
+    if (j == "separate") options.proxies = ProxyKind::separate;
+    return j == "none" || j == "separate" || j == "shared";
+  });
+  fields.flag("surface_input", options.surface_input);
   if (version != 1) {
     return Error{Cause::unsupported,
                  fmt::format("network options of version {}; this program knows version 1", version),

@@ -16,6 +16,13 @@ enum class NormScope {
   pair,      ///< both fragments of a pair together, as the reference does
 };
 
+/// Through what the two fragments of a pair are compared.
+enum class ProxyKind {
+  none,      ///< nothing learnt: each factor is copied, one copy per head
+  separate,  ///< proxies of its own for each role
+  shared,    ///< the paper's: one set of proxies for both
+};
+
 /// What the network is, apart from its weights. It travels in the weight file's metadata.
 struct NetworkOptions {
   NormScope norm_scope = NormScope::fragment;
@@ -36,6 +43,22 @@ struct NetworkOptions {
   /// The reference takes superpoint distances from a matrix product, wrong by up to 2e-4 near zero; its
   /// weights were learnt with that.
   bool distances_by_product = false;
+
+  ProxyKind proxies = ProxyKind::shared;
+
+  /// The input channels beside the constant 1: surface features (sample/surface_features.h), which do not
+  /// change when the fragment is turned. The reference has the constant alone.
+  bool surface_input = false;
+  /// A head that says for every point how likely it is broken there.
+  bool fracture_head = false;
+  /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
+  /// of the features is common to all points.
+  bool channel_norm = false;
+  /// Add what goes into a matcher to what comes out of it.
+  bool matcher_residual = false;
+  /// Take the mean over the fragment from the features that are compared, and give those of points a fixed
+  /// length too: then not all can be equal.
+  bool centred_features = false;
 
   /// What the authors' released code computes.
   static NetworkOptions reference();

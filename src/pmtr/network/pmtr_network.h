@@ -8,10 +8,17 @@
 #include <vector>
 
 #include "pmtr/network/backbone.h"
+#include "pmtr/network/fracture_head.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/network/parameters.h"
 
 namespace pmtr {
+
+/// What is the same for both roles of a fragment.
+struct SharedFeatures {
+  EncoderFeatures encoded;
+  torch::Tensor level1;  ///< [n1, 256], the decoder before its first matcher
+};
 
 /// What a pass over a batch gives, as tensors that carry gradients.
 struct NetworkOutput {
@@ -32,8 +39,10 @@ class PmtrNetwork {
   /// Everything, from points to features. One role per fragment of the batch.
   NetworkOutput forward(const PyramidBatch& batch, const std::vector<Role>& roles,
                         const Execution& execution) const;
-  /// The second half alone: what depends on the role.
-  NetworkOutput forward(const PyramidBatch& batch, const EncoderFeatures& encoded,
+  /// What does not depend on the role: the encoder and the decoder up to the first matcher.
+  SharedFeatures encode(const PyramidBatch& batch, const Execution& execution) const;
+  /// The rest.
+  NetworkOutput forward(const PyramidBatch& batch, const SharedFeatures& shared,
                         const std::vector<Role>& roles, const Execution& execution) const;
 
   /// Superpoint features of each fragment in its role, not yet normalised.
@@ -45,6 +54,8 @@ class PmtrNetwork {
   const Backbone& backbone() const { return *backbone_; }
   const Matcher& coarse_matcher() const { return *coarse_matcher_; }
   const torch::Tensor& dustbin_score() const { return dustbin_score_; }
+  /// Null without one (NetworkOptions::fracture_head).
+  const FractureHead* fracture_head() const { return fracture_head_.get(); }
 
   WeightFile save() const;
 
@@ -56,6 +67,7 @@ class PmtrNetwork {
   std::unique_ptr<Backbone> backbone_;
   torch::Tensor dustbin_score_;
   std::unique_ptr<Matcher> coarse_matcher_;
+  std::unique_ptr<FractureHead> fracture_head_;
 };
 
 }  // namespace pmtr

@@ -21,6 +21,21 @@ PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& 
                          Linear(scope / (prefix + "_trg"), in, out)};
 }
 
+PerRole<torch::Tensor> make_proxies(const ParameterScope& scope, std::int64_t factors, ProxyKind kind) {
+  const auto learnt = [&](const char* name) {
+    return scope.uniform(name, {heads, factors, 4 * factors}, 1.0 / std::sqrt(static_cast<double>(factors)));
+  };
+  if (kind == ProxyKind::separate) return {learnt("proxy_src"), learnt("proxy_trg")};
+  if (kind == ProxyKind::shared) {
+    const torch::Tensor proxy = learnt("proxy");
+    return {proxy, proxy};
+  }
+  const torch::Tensor copies = torch::zeros({heads, factors, 4 * factors});
+  for (std::int64_t h = 0; h < heads; ++h)
+    for (std::int64_t f = 0; f < factors; ++f) copies[h][f][4 * f + h] = 1.0F;
+  return {copies, copies};
+}
+
 }  // namespace
 
 DistanceAttention::DistanceAttention(const ParameterScope& scope)
@@ -32,15 +47,16 @@ torch::Tensor DistanceAttention::operator()(const torch::Tensor& values, const M
                                   out.bias, execution);
 }
 
-ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels)
-    : proxy(scope.uniform("proxy", {heads, factors, 4 * factors},
-                          1.0 / std::sqrt(static_cast<double>(factors)))),
+ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels,
+                       ProxyKind kind)
+    : proxies(make_proxies(scope, factors, kind)),
       project(linear_per_role(scope, "w", channels, channels / 4 * heads)),
       merge(linear_per_role(scope, "out", channels / 4 * heads, channels / 4)) {}
 
 torch::Tensor ProxyLayer::operator()(const torch::Tensor& x,
                                      const std::function<torch::Tensor(const torch::Tensor&)>& attend,
                                      Role role, const Execution& execution) const {
+  const torch::Tensor& proxy = proxies[role];
   const std::int64_t n = x.size(0);
   const std::int64_t factors = x.size(1);
   const std::int64_t channels = x.size(2);
@@ -62,21 +78,22 @@ torch::Tensor ProxyLayer::operator()(const torch::Tensor& x,
   values = attend(values.view({n, factors * width, head_count}));
   const torch::Tensor rows = values.view({n, factors, width, head_count}).permute({0, 2, 1, 3});
   // [factors out, (factors in, heads)]: the proxies as the weight of one linear layer.
-  const torch::Tensor proxies = proxy.permute({2, 1, 0}).reshape({proxy.size(2), factors * head_count});
+  const torch::Tensor mixing = proxy.permute({2, 1, 0}).reshape({proxy.size(2), factors * head_count});
   const torch::Tensor none = torch::zeros({proxy.size(2)}, proxy.options());
   const torch::Tensor mixed =
-      ops::linear(rows.reshape({n * width, factors * head_count}), proxies, none, execution);
+      ops::linear(rows.reshape({n * width, factors * head_count}), mixing, none, execution);
   return mixed.view({n, width, -1}).transpose(1, 2) + out.bias;
 }
 
-ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level)
+ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level,
+                                         ProxyKind proxies)
     : level_(level) {
   PMTR_CHECK(width % channels_in == 0);
   std::int64_t factors = width / channels_in;
   std::int64_t channels = channels_in;
   for (int i = 0; i < 2; ++i, factors *= 4, channels /= 4) {
     const ParameterScope layer = scope / "pmt" / i;
-    layers_.emplace_back(layer, factors, channels);
+    layers_.emplace_back(layer, factors, channels, proxies);
     if (level == Level::fine) {
       attention_.push_back({DistanceAttention(layer / "src_att"), DistanceAttention(layer / "trg_att")});
     }

@@ -8,6 +8,7 @@
 
 #include "pmtr/network/layers.h"
 #include "pmtr/network/matcher.h"
+#include "pmtr/network/network_options.h"
 
 namespace pmtr {
 
@@ -27,11 +28,12 @@ struct DistanceAttention {
 /// head, so the two projections merge into one and the attention is applied before the proxy, on fewer
 /// values.
 struct ProxyLayer {
-  torch::Tensor proxy;  // [heads, factors in, factors out]
+  PerRole<torch::Tensor> proxies;  // [heads, factors in, factors out]; the same tensor twice where shared
   PerRole<Linear> project;
   PerRole<Linear> merge;
 
-  ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels);
+  ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels,
+             ProxyKind kind = ProxyKind::shared);
 
   /// x [n, factors, channels] -> [n, 4 factors, channels / 4]. `attend` mixes the values of neighbours, head
   /// by head, and keeps their shape [n, width, heads].
@@ -46,7 +48,8 @@ class ProxyMatchTransform : public Matcher {
   enum class Level { coarse, fine };
 
   /// `width` is the length of the features, 64 times the number of factors.
-  ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level);
+  ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level,
+                      ProxyKind proxies = ProxyKind::shared);
 
   torch::Tensor transform(const torch::Tensor& features, const MatchSite& site, Role role,
                           const Execution& execution) const override;

@@ -31,7 +31,7 @@ class Theorem1 : public testing::Test {
     // One channel, `heads` heads: the general layer with the sizes the theorem needs.
     torch::Tensor base = uniform_tensor(random_, {wide, wide}, 1.0).to(torch::kDouble);
     const torch::Tensor q = std::get<0>(torch::linalg_qr(base));  // orthonormal rows in blocks of `factors`
-    layer_.proxy = q.view({heads, factors, wide});
+    layer_.proxies = {q.view({heads, factors, wide}), q.view({heads, factors, wide})};
     for (Linear* linear : {&layer_.project.source, &layer_.project.target}) {
       linear->weight = uniform_tensor(random_, {heads, 1}, 1.0).to(torch::kDouble);
       linear->bias = torch::zeros({heads}, torch::kDouble);
@@ -99,12 +99,12 @@ class Theorem1 : public testing::Test {
 TEST_F(Theorem1, product_of_transforms_is_a_high_order_convolution) { EXPECT_LT(deviation(), 1e-5); }
 
 TEST_F(Theorem1, fails_when_proxies_are_not_orthogonal_to_each_other) {
-  layer_.proxy[1].copy_(layer_.proxy[0]);
+  layer_.proxies.source[1].copy_(layer_.proxies.source[0]);
   EXPECT_GT(deviation(), 1e-2);
 }
 
 TEST_F(Theorem1, fails_when_a_proxy_is_not_orthonormal) {
-  layer_.proxy[0].mul_(1.1);
+  layer_.proxies.source[0].mul_(1.1);
   EXPECT_GT(deviation(), 1e-2);
 }
 

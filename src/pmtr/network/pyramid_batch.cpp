@@ -71,6 +71,19 @@ PyramidBatch stack_pyramids(std::span<const Pyramid* const> pyramids) {
       out.up = stack_tables(pyramids, level, &PyramidLevel::up, level + 1, 1).flatten();
     }
   }
+  const std::int64_t channels = pyramids[0]->input_channels;
+  if (channels > 0) {
+    std::vector<torch::Tensor> inputs;
+    for (const Pyramid* pyramid : pyramids) {
+      PMTR_CHECK(
+          pyramid->input_channels == channels &&
+              pyramid->inputs.size() == pyramid->levels[0].points.size() * static_cast<std::size_t>(channels),
+          "one row of inputs per point, of one width");
+      inputs.push_back(torch::empty({static_cast<std::int64_t>(pyramid->levels[0].points.size()), channels}));
+      std::copy(pyramid->inputs.begin(), pyramid->inputs.end(), inputs.back().data_ptr<float>());
+    }
+    batch.inputs = inputs.size() == 1 ? inputs[0] : torch::cat(inputs, 0);
+  }
   return batch;
 }
 

@@ -25,6 +25,7 @@ struct BatchLevel {
 /// What the network reads. A batch of one fragment, or of a pair in reference mode.
 struct PyramidBatch {
   std::array<BatchLevel, PyramidOptions::levels> levels;
+  torch::Tensor inputs;  ///< [points of level 0, channels], or undefined
 };
 
 PyramidBatch stack_pyramids(std::span<const Pyramid* const> pyramids);

@@ -61,6 +61,9 @@ struct PyramidOptions {
 /// A cloud at three resolutions with everything the network needs to walk between them.
 struct Pyramid {
   std::array<PyramidLevel, PyramidOptions::levels> levels;
+  /// What the network reads at the points of level 0 beside their places: [points, input_channels], or none.
+  std::vector<float> inputs;
+  std::int64_t input_channels = 0;
 };
 
 Result<Pyramid> build_pyramid(std::span<const Eigen::Vector3f> points, const PyramidOptions& options,

@@ -89,4 +89,26 @@ Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, R
   return sample_one(surface, static_cast<std::size_t>(count), random);
 }
 
+void bring_even_points_forward(SampledSurface& surface, double area, int count) {
+  const std::size_t size = surface.cloud.points.size();
+  const double distance = std::max(std::sqrt(densest * area / std::max(1, count)), 1e-7);
+  std::vector<std::uint32_t> order =
+      choose_even(surface.cloud.points, surface.cloud.normals, static_cast<std::size_t>(std::max(1, count)),
+                  static_cast<float>(distance));
+  std::vector<bool> chosen(size, false);
+  for (const std::uint32_t i : order) chosen[i] = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!chosen[i]) order.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto reorder = [&](auto& values) {
+    if (values.empty()) return;
+    auto sorted = values;
+    for (std::size_t i = 0; i < size; ++i) sorted[i] = values[order[i]];
+    values = std::move(sorted);
+  };
+  reorder(surface.cloud.points);
+  reorder(surface.cloud.normals);
+  reorder(surface.faces);
+}
+
 }  // namespace pmtr

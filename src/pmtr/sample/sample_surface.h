@@ -38,4 +38,8 @@ struct SampledSurface {
 /// Random(seed, i). For those who know more about the surface than its shape, such as where it broke.
 Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, Random random);
 
+/// Puts points to the front that are as even as a sample of their own: the first `count` are then a coarser
+/// cloud of the same surface. `area` is the surface's.
+void bring_even_points_forward(SampledSurface& surface, double area, int count);
+
 }  // namespace pmtr

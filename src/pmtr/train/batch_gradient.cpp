@@ -35,6 +35,7 @@ void add_to(Tensors& sum, const Tensors& term) {
 struct FragmentOutput {
   Tensor nodes;
   Tensor points;
+  Tensor fracture;  ///< its loss; undefined without a head or labels
 };
 
 /// The features of a fragment cut off from the network, so that the losses can be differentiated first and
@@ -50,6 +51,7 @@ struct PairGradient {
   Tensors gradients;
   double coarse = 0.0;
   double fine = 0.0;
+  double fracture = 0.0;
 };
 
 Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
@@ -58,7 +60,7 @@ Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
 
 PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
                                  const LossOptions& options, const Tensors& parameters, Threads& threads) {
-  const PyramidBatch batch = stack_pyramids(std::array{&pair.source, &pair.target});
+  const PyramidBatch batch = stack_pyramids(std::array{&pair.source.pyramid, &pair.target.pyramid});
   const NetworkOutput output = network.forward(batch, {Role::source, Role::target}, Execution{&threads});
   const auto part = [&](const Tensor& stacked, std::size_t level, std::size_t fragment) {
     const FragmentRows rows = FragmentRows::of(batch.levels[level], fragment);
@@ -76,24 +78,46 @@ PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& p
 PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
                                      const LossOptions& options, const Tensors& parameters,
                                      Threads& threads) {
+  const FractureHead* head = network.fracture_head();
+  const bool matching = options.coarse != 0.0 || options.fine != 0.0;
   std::array<FragmentOutput, 2> outputs;
   run_tasks(threads, 2, [&](std::int64_t i) {
-    const PyramidBatch batch = stack_pyramids(std::array{i == 0 ? &pair.source : &pair.target});
-    const NetworkOutput output =
-        network.forward(batch, {i == 0 ? Role::source : Role::target}, Execution{&threads});
-    outputs[static_cast<std::size_t>(i)] = {output.coarse_normalised, output.decoded.fine};
+    const FragmentSample& fragment = i == 0 ? pair.source : pair.target;
+    const PyramidBatch batch = stack_pyramids(std::array{&fragment.pyramid});
+    const Execution execution{&threads};
+    const SharedFeatures shared = network.encode(batch, execution);
+    FragmentOutput& out = outputs[static_cast<std::size_t>(i)];
+    if (matching) {
+      const NetworkOutput output =
+          network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
+      out.nodes = output.coarse_normalised;
+      out.points = output.decoded.fine;
+    }
+    if (head != nullptr && options.fracture != 0.0 && !fragment.fracture.empty()) {
+      const Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution);
+      out.fracture = fracture_loss(logits, fragment.fracture, options.fracture_positive);
+    }
   });
-  const CutOff source(outputs[0]);
-  const CutOff target(outputs[1]);
-  const MatchLoss loss = match_loss({source.nodes, target.nodes, source.points, target.points},
-                                    network.dustbin_score(), pair.truth, options, threads);
-  const Tensor total = weighted(loss, options);
-  PairGradient result{Tensors(parameters.size()), loss.coarse.item<double>(), loss.fine.item<double>()};
-  if (!total.requires_grad()) return result;
+  PairGradient result{Tensors(parameters.size())};
+  Tensors direct(4 + parameters.size());
+  if (matching) {
+    const CutOff source(outputs[0]);
+    const CutOff target(outputs[1]);
+    const MatchLoss loss = match_loss({source.nodes, target.nodes, source.points, target.points},
+                                      network.dustbin_score(), pair.truth, options, threads);
+    result.coarse = loss.coarse.item<double>();
+    result.fine = loss.fine.item<double>();
+    const Tensor total = weighted(loss, options);
+    if (total.requires_grad()) {
+      Tensors inputs{source.nodes, source.points, target.nodes, target.points};
+      inputs.insert(inputs.end(), parameters.begin(), parameters.end());
+      direct = gradients_of({total}, inputs, {});
+    }
+  }
+  for (const FragmentOutput& output : outputs) {
+    if (output.fracture.defined()) result.fracture += 0.5 * output.fracture.item<double>();
+  }
 
-  Tensors inputs{source.nodes, source.points, target.nodes, target.points};
-  inputs.insert(inputs.end(), parameters.begin(), parameters.end());
-  Tensors direct = gradients_of({total}, inputs, {});
   std::array<Tensors, 2> parts;
   run_tasks(threads, 2, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
@@ -106,6 +130,8 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
     };
     add(outputs[at].nodes, direct[2 * at]);
     add(outputs[at].points, direct[2 * at + 1]);
+    // The loss of a pair is the mean of its fragments'.
+    if (outputs[at].fracture.defined()) add(outputs[at].fracture, torch::full({}, 0.5 * options.fracture));
     outputs[at] = {};
     parts[at] = ends.empty() ? Tensors(parameters.size()) : gradients_of(ends, parameters, end_gradients);
   });
@@ -135,6 +161,7 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
     part.gradients.clear();
     batch.losses.coarse += part.coarse / static_cast<double>(pairs.size());
     batch.losses.fine += part.fine / static_cast<double>(pairs.size());
+    batch.losses.fracture += part.fracture / static_cast<double>(pairs.size());
   }
   if (pairs.size() > 1) {
     for (Tensor& gradient : batch.gradients) {
@@ -146,9 +173,10 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
   batch.losses.zero = proxies.zero.item<double>();
   if (options.orthonormal != 0.0 || options.zero != 0.0) {
     const Tensor total = options.orthonormal * proxies.orthonormal + options.zero * proxies.zero;
-    add_to(batch.gradients, gradients_of({total}, parameters, {}));
+    if (total.requires_grad()) add_to(batch.gradients, gradients_of({total}, parameters, {}));
   }
   batch.losses.total = options.coarse * batch.losses.coarse + options.fine * batch.losses.fine +
+                       options.fracture * batch.losses.fracture +
                        options.orthonormal * batch.losses.orthonormal + options.zero * batch.losses.zero;
   return batch;
 }

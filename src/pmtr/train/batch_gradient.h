@@ -12,10 +12,17 @@
 
 namespace pmtr {
 
+/// A fragment as training sees it.
+struct FragmentSample {
+  Pyramid pyramid;
+  DenseSite dense;              ///< for the fracture head; may be empty
+  std::vector<float> fracture;  ///< per dense point: 1 on a fracture surface, 0 elsewhere
+};
+
 /// A pair as training sees it.
 struct PairSample {
-  Pyramid source;
-  Pyramid target;
+  FragmentSample source;
+  FragmentSample target;
   PairTruth truth;
 };
 
@@ -25,6 +32,7 @@ struct LossValues {
   double fine = 0.0;
   double orthonormal = 0.0;
   double zero = 0.0;
+  double fracture = 0.0;
   double total = 0.0;
 };
 

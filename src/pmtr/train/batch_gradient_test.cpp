@@ -28,10 +28,10 @@ PairSample random_pair(std::uint64_t seed, int points) {
   const auto build = [](const std::vector<Eigen::Vector3f>& cloud) {
     return *build_pyramid(cloud, PyramidOptions{}, Threads::none());
   };
-  sample.source = build(assembled[0]);
-  sample.target = build(assembled[1]);
-  sample.truth = find_pair_truth(sample.source, sample.target, assembled[0], assembled[1], PairTruthOptions{},
-                                 random, Threads::none());
+  sample.source.pyramid = build(assembled[0]);
+  sample.target.pyramid = build(assembled[1]);
+  sample.truth = find_pair_truth(sample.source.pyramid, sample.target.pyramid, assembled[0], assembled[1],
+                                 PairTruthOptions{}, random, Threads::none());
   EXPECT_FALSE(sample.truth.node_pairs.empty());
   return sample;
 }
@@ -103,8 +103,8 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   const auto output = [&](const Pyramid& pyramid, Role role) {
     return network.forward(stack_pyramids(std::array{&pyramid}), {role}, execution);
   };
-  const NetworkOutput a = output(pair.source, Role::source);
-  const NetworkOutput b = output(pair.target, Role::target);
+  const NetworkOutput a = output(pair.source.pyramid, Role::source);
+  const NetworkOutput b = output(pair.target.pyramid, Role::target);
   const MatchLoss loss =
       match_loss({a.coarse_normalised, b.coarse_normalised, a.decoded.fine, b.decoded.fine},
                  network.dustbin_score(), pair.truth, options, Threads::none());

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/train/losses.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -128,9 +129,7 @@ Tensor gram(const Tensor& proxy) { return torch::einsum("hio,kjo->hkij", {proxy,
 std::vector<Tensor> proxies_of(const PmtrNetwork& network) {
   std::vector<Tensor> proxies;
   for (const auto& entry : network.parameters().entries()) {
-    if (entry.name.size() > 6 && entry.name.compare(entry.name.size() - 6, 6, ".proxy") == 0) {
-      proxies.push_back(entry.tensor);
-    }
+    if (entry.name.find(".proxy") != std::string::npos) proxies.push_back(entry.tensor);
   }
   return proxies;
 }
@@ -164,8 +163,17 @@ Tensor fine_loss(const Tensor& source, const Tensor& target, const Tensor& dustb
   return loss;
 }
 
+Tensor fracture_loss(const Tensor& logits, std::span<const float> labels, double positive_weight) {
+  PMTR_CHECK(logits.size(0) == static_cast<std::int64_t>(labels.size()), "one label per point");
+  const Tensor wanted = torch::empty({logits.size(0)});
+  std::copy(labels.begin(), labels.end(), wanted.data_ptr<float>());
+  return torch::binary_cross_entropy_with_logits(logits, wanted, /*weight=*/{},
+                                                 torch::full({1}, positive_weight), at::Reduction::Mean);
+}
+
 Tensor orthonormal_loss(std::span<const Tensor> proxies) {
   Tensor sum = torch::zeros({});
+  if (proxies.empty()) return sum;
   for (const Tensor& proxy : proxies) {
     const Tensor own = gram(proxy).diagonal(0, 0, 1).permute({2, 0, 1});  // [heads, factors, factors]
     sum = sum + (own - torch::eye(proxy.size(1), proxy.options())).square().mean();
@@ -175,6 +183,7 @@ Tensor orthonormal_loss(std::span<const Tensor> proxies) {
 
 Tensor zero_loss(std::span<const Tensor> proxies) {
   Tensor sum = torch::zeros({});
+  if (proxies.empty()) return sum;
   for (const Tensor& proxy : proxies) {
     const auto heads = proxy.size(0);
     const Tensor others = 1.0 - torch::eye(heads, proxy.options());

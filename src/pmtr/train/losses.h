@@ -22,6 +22,10 @@ struct LossOptions {
   double fine = 1.0;
   double orthonormal = 10.0;
   double zero = 10.0;
+  /// Of the fracture head, where the network has one.
+  double fracture = 1.0;
+  /// How much more a point on a fracture counts than another.
+  double fracture_positive = 2.0;
   /// Points of two matched patches that are nearer than this in the assembled object are partners.
   double fine_radius = 0.05;
   kernels::CircleLossOptions circle;
@@ -55,6 +59,10 @@ torch::Tensor coarse_loss(const torch::Tensor& source, const torch::Tensor& targ
 torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target,
                         const torch::Tensor& dustbin_score, const PairTruth& truth,
                         const LossOptions& options, Threads& threads);
+
+/// Mean binary cross entropy of logits [points] against labels 0 and 1.
+torch::Tensor fracture_loss(const torch::Tensor& logits, std::span<const float> labels,
+                            double positive_weight);
 
 /// How far the proxies of each head are from orthonormal, and those of different heads from orthogonal: mean
 /// squared entries of their Gram matrices, mean over the layers.

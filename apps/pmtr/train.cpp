@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "train.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/dataset/pair_sampler.h"
+#include "pmtr/dataset/recorded_source.h"
+#include "pmtr/train/config.h"
+#include "pmtr/train/prepare_sample.h"
+#include "pmtr/train/trainer.h"
+#include "pmtr/train/warm_start.h"
+#include "progress_bar.h"
+#include "train_workers.h"
+
+namespace pmtr::command {
+namespace {
+
+struct Objects {
+  DatasetIndex learnt;
+  DatasetIndex validation;
+};
+
+/// FNV-1a of the shape's own name: the same shape under two categories stays on one side.
+std::uint64_t shape_hash(const std::string& object) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : object.substr(object.find_last_of('/') + 1))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+Result<Objects> list_objects(const TrainArguments& arguments, const DataOptions& data,
+                             const Listener& listener) {
+  LayoutOptions layout;
+  layout.min_parts = data.min_parts;
+  layout.max_parts = data.max_parts;
+  layout.skip_missing = arguments.skip_missing;
+  layout.split = arguments.split;
+  Objects objects;
+  PMTR_TRY(objects.learnt, list_dataset(arguments.data, layout, listener));
+  if (arguments.validation) {
+    layout.split = arguments.validation;
+    PMTR_TRY(objects.validation, list_dataset(arguments.data, layout, listener));
+    std::set<std::string> held_out;
+    for (const ObjectFiles& object : objects.validation.objects) held_out.insert(object.name);
+    std::erase_if(objects.learnt.objects,
+                  [&](const ObjectFiles& object) { return held_out.contains(object.name); });
+  } else if (data.validation_one_in > 0) {
+    objects.validation = objects.learnt;
+    const auto held_out = [&](const ObjectFiles& object) {
+      return shape_hash(object.name) % static_cast<std::uint64_t>(data.validation_one_in) == 0;
+    };
+    std::erase_if(objects.learnt.objects, held_out);
+    std::erase_if(objects.validation.objects, [&](const ObjectFiles& object) { return !held_out(object); });
+  }
+  if (objects.learnt.objects.empty())
+    return Error{Cause::empty, "no objects to learn from", {arguments.data.string(), {}, {}}};
+  return objects;
+}
+
+Result<std::vector<TrainingPair>> validation_pairs(const Objects& objects, const ObjectCache& cache,
+                                                   const TrainConfig& config, const Listener& listener) {
+  std::vector<TrainingPair> pairs;
+  if (objects.validation.objects.empty() || config.train.validate_every == 0) return pairs;
+  PairOptions options = config.data.pairs;
+  options.noise = options.scale_jitter = 0.0;
+  // Pairs that a person would expect to be found: overlaps below a few percent say little about a network.
+  options.least_overlap = std::max(options.least_overlap, 0.03);
+  PMTR_TRY(const PairSampler sampler,
+           PairSampler::create({{std::make_shared<RecordedSource>(objects.validation, cache), 1.0}}, options,
+                               /*seed=*/0x76616cU));
+  for (int i = 0; i < config.train.validation_pairs; ++i) {
+    PMTR_TRY(TrainingPair pair, sampler.make_pair(static_cast<std::uint64_t>(i)));
+    pairs.push_back(std::move(pair));
+    listener.advance("validation pairs", i + 1, config.train.validation_pairs);
+  }
+  return pairs;
+}
+
+Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
+  ProgressBar bar;
+  const Listener listener = bar.listener();
+  const int count =
+      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  Threads threads(count);
+  PMTR_TRY(const Objects objects, list_objects(arguments, config.data, listener));
+  const ObjectCache cache(arguments.cache.value_or(arguments.out / "cache"));
+  if (group.rank() == 0) {
+    for (const DatasetIndex* index : {&objects.learnt, &objects.validation}) {
+      PMTR_TRY(const std::int64_t made, cache.build(*index, threads, listener));
+      if (made > 0) listener.say(fmt::format("prepared {} broken objects", made));
+    }
+  }
+
+  PMTR_TRY(PmtrNetwork network, PmtrNetwork::create(config.network, config.train.seed));
+  if (arguments.warm_start) {
+    PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start));
+    listener.say(start.text());
+  }
+  PMTR_TRY(const PairSampler sampler,
+           PairSampler::create(
+               {{std::make_shared<RecordedSource>(objects.learnt, cache, config.data.least_volume_share),
+                 config.data.recorded}},
+               config.data.pairs, config.train.seed));
+  PMTR_TRY(const std::vector<TrainingPair> held_out, validation_pairs(objects, cache, config, listener));
+
+  TrainingRun run;
+  run.options = config.train;
+  run.folder = arguments.out;
+  run.resume = arguments.resume;
+  run.loaders = arguments.loaders.value_or(1);
+  // What may change when a run goes on is left out.
+  TrainConfig fixed = config;
+  fixed.train.log_every = fixed.train.checkpoint_every = 1;
+  fixed.train.validate_every = 0;
+  fixed.train.checkpoints_kept = fixed.train.validation_pairs = 1;
+  run.description = to_toml(fixed);
+  run.sample = [&](std::uint64_t index) -> Result<PairSample> {
+    PMTR_TRY(const TrainingPair pair, sampler.make_pair(index));
+    return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false);
+  };
+  ValidationOptions validation;
+  validation.truth = config.train.truth;
+  if (!held_out.empty()) {
+    run.validate = [&](const PmtrNetwork& current) {
+      return validate_network(current, held_out, validation, threads, listener);
+    };
+  }
+  if (group.rank() == 0) {
+    say(fmt::format("{} objects to learn from, {} to validate on ({} pairs), {} parameters",
+                    objects.learnt.objects.size(), objects.validation.objects.size(), held_out.size(),
+                    network.parameters().learnt_count()));
+  }
+  PMTR_TRY(const TrainingSummary summary, train(network, run, group, threads, listener));
+  if (group.rank() == 0)
+    say(fmt::format("{} after {} updates, {:.3f} s per update; {}", summary.stopped ? "stopped" : "done",
+                    summary.steps, summary.seconds_per_step, arguments.out.string()));
+  return summary.stopped ? exit_code::failed : exit_code::done;
+}
+
+Result<int> train_with(const TrainArguments& arguments) {
+  TrainConfig config;
+  if (arguments.config) {
+    PMTR_TRY(config, read_config(*arguments.config));
+  }
+  if (arguments.steps) config.train.steps = *arguments.steps;
+  PMTR_TRY_STATUS(config.validate());
+  if (arguments.print_config) return print(to_toml(config));
+  if (arguments.workers.value_or(1) > 1) return run_workers(*arguments.workers);
+  PMTR_TRY(const GroupAddress address, group_from_environment());
+  PMTR_TRY(const std::unique_ptr<WorkerGroup> group, join_workers(address));
+  return run_one(arguments, config, *group);
+}
+
+}  // namespace
+
+int run_train(const TrainArguments& arguments) {
+  const Result<int> result = train_with(arguments);
+  return result.ok() ? *result : report(result.error());
+}
+
+}  // namespace pmtr::command

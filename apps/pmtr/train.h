@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include "train_options.h"
+
+namespace pmtr::command {
+
+/// Runs or goes on with a training; returns the exit code. In pmtr-network only.
+int run_train(const TrainArguments& arguments);
+
+}  // namespace pmtr::command

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "pmtr/core/result.h"
+#include "pmtr/dataset/training_pair.h"
+#include "pmtr/network/network_options.h"
+#include "pmtr/train/train_options.h"
+
+namespace pmtr {
+
+/// Where the pairs of a run come from.
+struct DataOptions {
+  PairOptions pairs;
+  double recorded = 1.0;     ///< how often a pair is of the fractures of the dataset, relative to the others
+  double refractured = 0.0;  ///< of its cells, broken in new ways; needs the folder of cells
+  int min_parts = 2;         ///< of a fracture
+  int max_parts = 20;
+  double least_volume_share = 0.0;  ///< fractures with smaller pieces are left out
+  /// One object in so many is kept for validation, chosen by the name of its shape; 0: none.
+  int validation_one_in = 8;
+
+  Status validate() const;
+};
+
+/// All of a run, as a TOML file says it. Every key fills the member of the same name; what is not said keeps
+/// the member's default.
+struct TrainConfig {
+  NetworkOptions network;
+  TrainOptions train;
+  DataOptions data;
+
+  Status validate() const;
+};
+
+/// An unknown key is an error with its line and the nearest key there is; so is a value of another type.
+Result<TrainConfig> parse_config(std::string_view text, const std::string& name);
+Result<TrainConfig> read_config(const std::filesystem::path& path);
+
+/// Every key with its value, in the order of the members: reading it gives the same configuration.
+std::string to_toml(const TrainConfig& config);
+
+}  // namespace pmtr

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/train/validation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <numeric>
+
+#include "pmtr/core/check.h"
+#include "pmtr/core/tasks.h"
+#include "pmtr/match/coarse_match.h"
+#include "pmtr/pyramid/neighbours.h"
+#include "pmtr/train/prepare_sample.h"
+
+namespace pmtr {
+namespace {
+
+struct Outcome {
+  std::vector<float> scores;
+  std::vector<std::uint8_t> labels;
+  double coarse_inliers = 0.0;
+  double degrees = 180.0;
+  double distance = 1e3;
+  bool usable = false;
+};
+
+FeatureMatrix to_matrix(const torch::Tensor& tensor) {
+  const torch::Tensor host = tensor.contiguous();
+  const float* begin = host.data_ptr<float>();
+  return {host.size(0), host.size(1), {begin, begin + host.numel()}};
+}
+
+double share_that_overlaps(const std::vector<NodeMatch>& matches, const std::vector<PatchOverlap>& overlaps) {
+  if (matches.empty()) return 0.0;
+  std::vector<std::pair<std::int32_t, std::int32_t>> true_pairs;
+  for (const PatchOverlap& pair : overlaps) true_pairs.emplace_back(pair.source, pair.target);
+  std::sort(true_pairs.begin(), true_pairs.end());
+  int hits = 0;
+  for (const NodeMatch& match : matches)
+    hits += std::binary_search(true_pairs.begin(), true_pairs.end(), std::pair(match.source, match.target));
+  return static_cast<double>(hits) / static_cast<double>(matches.size());
+}
+
+/// The area of a cloud from its number of points: all clouds of an object have one density.
+double area_of(const PointCloud& cloud, double spacing) {
+  return static_cast<double>(cloud.points.size()) * spacing * spacing;
+}
+
+/// Root of the area per point: half of all points have their nearest neighbour within about 0.6 of it when
+/// points are even. Measured instead of passed along, since noise and scale change it.
+double spacing_of(const PointCloud& cloud, Threads& threads) {
+  const NeighbourTable two = find_neighbours(cloud.points, cloud.points, 1e6F, 2, TieOrder::index, threads);
+  if (two.width < 2) return 0.01;
+  std::vector<double> distances;
+  for (std::int64_t i = 0; i < two.rows; ++i) {
+    const auto other = static_cast<std::size_t>(two.row(i)[1]);
+    if (other < cloud.points.size())
+      distances.push_back((cloud.points[static_cast<std::size_t>(i)] - cloud.points[other]).norm());
+  }
+  if (distances.empty()) return 0.01;
+  std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2),
+                   distances.end());
+  constexpr double median_over_root_area = 0.8;
+  return std::max(1e-6, distances[distances.size() / 2] / median_over_root_area);
+}
+
+Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const ValidationOptions& options,
+                 Threads& threads) {
+  Outcome outcome;
+  const auto prepared = prepare_sample(pair, network.options(), options.truth, /*all_dense_points=*/true);
+  if (!prepared.ok()) return outcome;
+  outcome.usable = true;
+  const torch::NoGradGuard no_grad;
+  const Execution execution{&threads};
+  std::array<std::vector<float>, 2> fracture;
+  std::array<FeatureMatrix, 2> nodes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const FragmentSample& sample = i == 0 ? prepared->source : prepared->target;
+    const TrainingFragment& fragment = i == 0 ? pair.source : pair.target;
+    const PyramidBatch batch = stack_pyramids(std::array{&sample.pyramid});
+    const SharedFeatures shared = network.encode(batch, execution);
+    const NetworkOutput output =
+        network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
+    nodes[i] = to_matrix(output.coarse_normalised);
+    const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
+    if (const FractureHead* head = network.fracture_head(); head != nullptr) {
+      const torch::Tensor logits = (*head)(batch, shared.encoded, shared.level1, sample.dense, execution);
+      const torch::Tensor probability = torch::sigmoid(logits).contiguous();
+      fracture[i].assign(probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel());
+      outcome.scores.insert(outcome.scores.end(), fracture[i].begin(), fracture[i].end());
+      outcome.labels.insert(outcome.labels.end(), labels.begin(), labels.end());
+    } else if (options.use_true_labels) {
+      fracture[i].assign(labels.begin(), labels.end());
+    } else {
+      fracture[i].assign(labels.size(), 1.0F);
+    }
+  }
+  const auto matches = match_nodes(nodes[0], prepared->truth.source_patches, nodes[1],
+                                   prepared->truth.target_patches, CoarseMatchOptions{}, threads);
+  outcome.coarse_inliers = share_that_overlaps(matches, prepared->truth.overlaps);
+
+  const auto oriented = [&](const TrainingFragment& fragment, const std::vector<float>& scores) {
+    const PointCloud& cloud = fragment.dense.points.empty() ? fragment.cloud : fragment.dense;
+    return orient_cloud(cloud, scores, area_of(cloud, spacing_of(cloud, threads)), OrientedCloudOptions{},
+                        threads);
+  };
+  const auto found = search_poses(oriented(pair.source, fracture[0]), oriented(pair.target, fracture[1]), {},
+                                  options.search, threads);
+  if (!found.empty()) {
+    const Rigid3& pose = found.front().a_from_b;
+    outcome.degrees = rotation_degrees(pose.rotation, pair.source_from_target.rotation);
+    outcome.distance = (pose.translation - pair.source_from_target.translation).norm();
+  }
+  return outcome;
+}
+
+}  // namespace
+
+double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
+  const double cosine = 0.5 * ((a.transpose() * b).trace() - 1.0);
+  return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
+}
+
+double area_under_curve(std::span<const float> scores, std::span<const std::uint8_t> labels) {
+  PMTR_CHECK(scores.size() == labels.size(), "one label per score");
+  std::vector<std::uint32_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });
+  double positives = 0.0, negatives = 0.0, ordered = 0.0;
+  for (std::size_t i = 0; i < order.size();) {
+    double tied_positives = 0.0, tied_negatives = 0.0;
+    const float score = scores[order[i]];
+    for (; i < order.size() && scores[order[i]] == score; ++i)
+      (labels[order[i]] != 0 ? tied_positives : tied_negatives) += 1.0;
+    ordered += tied_positives * (negatives + 0.5 * tied_negatives);
+    positives += tied_positives;
+    negatives += tied_negatives;
+  }
+  return positives > 0.0 && negatives > 0.0 ? ordered / (positives * negatives) : 0.5;
+}
+
+ValidationScores validate_network(const PmtrNetwork& network, std::span<const TrainingPair> pairs,
+                                  const ValidationOptions& options, Threads& threads,
+                                  const Listener& listener) {
+  std::vector<Outcome> outcomes(pairs.size());
+  std::mutex mutex;
+  std::int64_t done = 0;
+  run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+    if (listener.stop()) return;
+    const auto at = static_cast<std::size_t>(i);
+    outcomes[at] = try_pair(network, pairs[at], options, threads);
+    const std::lock_guard lock(mutex);
+    listener.advance("validate", ++done, static_cast<std::int64_t>(pairs.size()));
+  });
+  ValidationScores result;
+  std::vector<float> scores;
+  std::vector<std::uint8_t> labels;
+  std::vector<double> degrees;
+  double inliers = 0.0, loose = 0.0, strict = 0.0, count = 0.0;
+  for (const Outcome& outcome : outcomes) {
+    if (!outcome.usable) continue;
+    scores.insert(scores.end(), outcome.scores.begin(), outcome.scores.end());
+    labels.insert(labels.end(), outcome.labels.begin(), outcome.labels.end());
+    degrees.push_back(outcome.degrees);
+    inliers += outcome.coarse_inliers;
+    loose += outcome.degrees < 10.0 && outcome.distance < 0.05 ? 1.0 : 0.0;
+    strict += outcome.degrees < 5.0 && outcome.distance < 0.02 ? 1.0 : 0.0;
+    count += 1.0;
+  }
+  if (count == 0.0) return result;
+  std::sort(degrees.begin(), degrees.end());
+  result.values = {{"coarse_inliers", inliers / count},
+                   {"recall_10_005", loose / count},
+                   {"recall_5_002", strict / count},
+                   {"median_deg", degrees[degrees.size() / 2]}};
+  double tie_break = inliers / count;
+  if (!scores.empty()) {
+    tie_break = area_under_curve(scores, labels);
+    result.values["fracture_auc"] = tie_break;
+  }
+  result.score = loose / count + 1e-3 * tie_break;
+  return result;
+}
+
+}  // namespace pmtr

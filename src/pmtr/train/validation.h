@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pmtr/core/progress.h"
+#include "pmtr/dataset/training_pair.h"
+#include "pmtr/network/pmtr_network.h"
+#include "pmtr/pose/pose_search.h"
+#include "pmtr/train/pair_truth.h"
+
+namespace pmtr {
+
+struct ValidationOptions {
+  PairTruthOptions truth;
+  PoseSearchOptions search;
+  /// Without a fracture head: the true labels take the place of its answer, to see what matching alone adds.
+  bool use_true_labels = false;
+};
+
+/// How a network does on pairs it has not learnt from. All are shares or degrees, by name, for the log:
+/// fracture_auc (over all points), coarse_inliers (of the best node matches, how many overlap), recall_10_005
+/// and recall_5_002 (rotation in degrees and translation below both), median_deg.
+struct ValidationScores {
+  std::map<std::string, double> values;
+  /// What "best" means: the recall, and the area under the curve to break ties.
+  double score = 0.0;
+};
+
+ValidationScores validate_network(const PmtrNetwork& network, std::span<const TrainingPair> pairs,
+                                  const ValidationOptions& options, Threads& threads,
+                                  const Listener& listener);
+
+/// The share of (positive, negative) couples that a score puts in the right order; ties count half. 0.5 if
+/// there is only one kind.
+double area_under_curve(std::span<const float> scores, std::span<const std::uint8_t> labels);
+
+/// Angle between two rotations in degrees.
+double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b);
+
+}  // namespace pmtr

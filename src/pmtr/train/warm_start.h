@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pmtr/network/pmtr_network.h"
+
+namespace pmtr {
+
+/// What was taken over from another network's weights, and what was not.
+struct WarmStart {
+  std::vector<std::string> loaded;
+  std::vector<std::string> other_shape;  ///< in both, but of another shape: as initialised
+  std::vector<std::string> missing;      ///< not in the file: as initialised
+  std::vector<std::string> unused;       ///< in the file only
+
+  std::string text() const;  ///< one line for people
+};
+
+/// Copies every tensor whose name and shape fit. A file of which nothing fits is an error.
+Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& weights);
+Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name);
+
+}  // namespace pmtr
