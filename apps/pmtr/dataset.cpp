@@ -39,19 +39,21 @@ Result<int> stats(const DatasetArguments& arguments, const DatasetIndex& index, 
   DatasetStatistics statistics;
   {
     ProgressBar bar;
+    const Listener listener = bar.listener();
     PMTR_TRY(const auto measures,
-             measure_dataset(index, cache, arguments.volume_constrained, threads, bar.listener()));
-    if (measures.empty())
+             measure_dataset(index, cache, arguments.volume_constrained, threads, listener));
+    if (measures.empty()) {
       return Error{Cause::empty,
                    "no fracture whose pieces all hold 1/40 of the volume",
                    {index.root.string(), {}, {}}};
+    }
     statistics = summarise(measures);
+    if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, statistics_json(statistics, measures)));
     if (arguments.picture) {
       PMTR_TRY_STATUS(write_dataset_sheet(index, cache, arguments.cells.value_or(24), *arguments.picture,
-                                          threads, bar.listener()));
+                                          threads, listener));
     }
   }
-  if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, statistics_json(statistics)));
   return print(statistics_table(statistics));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "pmtr/core/threads.h"
@@ -29,9 +30,9 @@ struct DatasetArguments {
   std::optional<int> threads;
 };
 
-/// A table for people, and the same numbers for programs.
+/// A table for people, and the same numbers for programs with a record per fracture.
 std::string statistics_table(const DatasetStatistics& statistics);
-std::string statistics_json(const DatasetStatistics& statistics);
+std::string statistics_json(const DatasetStatistics& statistics, std::span<const FractureMeasure> measures);
 
 /// One fracture of as many objects as there are cells, spread evenly over the dataset: pieces coloured and
 /// slightly pulled apart.

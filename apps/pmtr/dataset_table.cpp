@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
+#include <map>
+#include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,11 +37,25 @@ nlohmann::json to_json(const std::map<int, FractureSummary>& by_pieces) {
   return groups;
 }
 
+nlohmann::json to_json(const FractureMeasure& measure) {
+  return {{"object", measure.object},
+          {"fracture", measure.fracture},
+          {"category", measure.category},
+          {"pieces", measure.pieces},
+          {"exact", measure.exact},
+          {"volume_constrained", measure.volume_constrained},
+          {"size", measure.size},
+          {"volume", measure.volume},
+          {"fracture_area", measure.fracture_area},
+          {"outer_area", measure.outer_area},
+          {"overlap_smaller", measure.smaller_overlaps}};
+}
+
 std::string by_pieces_table(const std::map<int, FractureSummary>& by_pieces) {
   std::string text = "  pieces  fractures  pairs/fracture   overlap of smaller   fracture / outer area\n";
   for (const auto& [pieces, summary] : by_pieces) {
     text +=
-        fmt::format("  {:>6}  {:>9}  {:>14.1f}   {:>18.4f}   {:>21.4f}\n", pieces, summary.fractures,
+        fmt::format("  {:>6}  {:>9}  {:>14.2f}   {:>18.4f}   {:>21.4f}\n", pieces, summary.fractures,
                     summary.pairs_per_fracture, summary.overlap_smaller.q50, summary.fracture_over_outer.q50);
   }
   return text;
@@ -71,7 +88,9 @@ std::string statistics_table(const DatasetStatistics& s) {
   return text;
 }
 
-std::string statistics_json(const DatasetStatistics& s) {
+std::string statistics_json(const DatasetStatistics& s, std::span<const FractureMeasure> measures) {
+  nlohmann::json records = nlohmann::json::array();
+  for (const FractureMeasure& measure : measures) records.push_back(to_json(measure));
   const nlohmann::json json{{"version", 1},
                             {"objects", s.objects},
                             {"fractures", s.fractures},
@@ -88,7 +107,8 @@ std::string statistics_json(const DatasetStatistics& s) {
                             {"relief", to_json(s.relief)},
                             {"normal_spread_deg", to_json(s.normal_spread_deg)},
                             {"by_pieces", to_json(s.by_pieces)},
-                            {"constrained_by_pieces", to_json(s.constrained_by_pieces)}};
+                            {"constrained_by_pieces", to_json(s.constrained_by_pieces)},
+                            {"records", std::move(records)}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
