@@ -9,6 +9,7 @@
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/dataset/prefetcher.h"
 #include "pmtr/dataset/recorded_source.h"
+#include "pmtr/dataset/triangle_tree.h"
 #include "support/data_folder.h"
 #include "support/temporary_folder.h"
 
@@ -27,31 +28,42 @@ PairSampler sampler_of(const std::filesystem::path& cache) {
       {{std::make_shared<RecordedSource>(*std::move(index), ObjectCache(cache)), 1.0}}, {}, 3);
 }
 
-TEST(TrainingPairs, MatingPointsOfBothPiecesMeetInTheTruePose) {
+TEST(TrainingPairs, MatingPointsLieOnTheOtherPieceInTheTruePose) {
   PMTR_REQUIRE_DATA();
+  const auto index = list_dataset(test::fractures_folder(), {});
+  ASSERT_TRUE(index.ok()) << index.error().text();
   const PairSampler sampler = sampler_of("");
+  int all_mating = 0;
   for (std::uint64_t i = 0; i < 20; ++i) {
     const auto pair = sampler.make_pair(i);
     ASSERT_TRUE(pair.ok()) << pair.error().text();
     EXPECT_GE(pair->source.cloud.points.size(), 256U);
     EXPECT_GE(pair->target.cloud.points.size(), 256U);
-    // Every mating point has one of the other piece near by, with the opposite normal: about the spacing of
-    // the points, seen on average.
-    std::vector<double> nearest;
-    for (std::size_t s = 0; s < pair->source.mating.size(); ++s) {
-      if (pair->source.mating[s] == 0) continue;
-      double best = 1.0;
-      for (std::size_t t = 0; t < pair->target.mating.size(); ++t) {
-        if (pair->target.mating[t] == 0) continue;
-        const Eigen::Vector3d moved = pair->source_from_target * pair->target.cloud.points[t].cast<double>();
-        best = std::min(best, (moved - pair->source.cloud.points[s].cast<double>()).norm());
+    // In the true pose a mating point of the target lies on the source's surface, seen from the other side.
+    BrokenObject object;
+    for (const ObjectFiles& files : index->objects) {
+      for (const FractureFiles& fracture : files.fractures) {
+        if (files.name + "/" + fracture.name == pair->object)
+          object = *read_broken_object(*index, files, fracture);
       }
-      nearest.push_back(best);
     }
-    if (nearest.size() < 5) continue;
-    std::sort(nearest.begin(), nearest.end());
-    EXPECT_LT(nearest[nearest.size() / 2], 0.03) << pair->object;
+    const TriangleTree source(object.pieces.at(static_cast<std::size_t>(pair->source.piece)));
+    const Rigid3 object_from_target = pair->source.object_from_fragment * pair->source_from_target;
+    int mating = 0;
+    for (std::size_t t = 0; t < pair->target.mating.size(); ++t) {
+      if (pair->target.mating[t] == 0) continue;
+      ++mating;
+      const Eigen::Vector3d point =
+          object_from_target * pair->target.cloud.points[t].cast<double>() / pair->scale;
+      const Eigen::Vector3d normal =
+          object_from_target.rotation * pair->target.cloud.normals[t].cast<double>();
+      EXPECT_LT(source.distance_to_facing(point, normal, -0.999, 0.1), 1e-5) << pair->object;
+    }
+    all_mating += mating;
+    const double share = mating / static_cast<double>(pair->target.mating.size());
+    EXPECT_NEAR(share, pair->target.overlap, 0.02 + 0.2 * pair->target.overlap) << pair->object;
   }
+  EXPECT_GT(all_mating, 500);
 }
 
 // Cold start and pairs per second; run alone, see docs/dataset.md.

@@ -15,7 +15,7 @@ namespace pmtr {
 
 Status ReadObjectOptions::validate() const { return mating.validate(); }
 
-double enclosed_volume(const TriangleMesh& mesh) {
+double solid_volume(const TriangleMesh& mesh) {
   if (mesh.vertices.empty()) return 0.0;
   const Eigen::Vector3d origin = mesh.vertices.front();  // near: less is lost to cancellation
   double six = 0.0;
@@ -42,7 +42,7 @@ BrokenObject make_broken_object(std::vector<TriangleMesh> pieces, const MatingOp
   BrokenObject object;
   object.pieces = std::move(pieces);
   object.piece_names.resize(object.pieces.size());
-  for (const TriangleMesh& piece : object.pieces) object.volumes.push_back(enclosed_volume(piece));
+  for (const TriangleMesh& piece : object.pieces) object.volumes.push_back(solid_volume(piece));
   object.mating = find_mating_surfaces(object.pieces, options);
   return object;
 }

@@ -35,7 +35,7 @@ struct ReadObjectOptions {
 };
 
 /// By the divergence theorem; exact for closed meshes, outward triangles positive.
-double enclosed_volume(const TriangleMesh& mesh);
+double solid_volume(const TriangleMesh& mesh);
 
 /// Longest side of the box around all pieces.
 double longest_side(const std::vector<TriangleMesh>& pieces);
