@@ -3,6 +3,8 @@
 #include "pmtr/assemble/assemble_many.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -226,6 +228,37 @@ TEST(AssembleMany, PartsThatCannotStandLikeThisAreNotJoined) {
   EXPECT_EQ(result->verdicts[1].fate, JointFate::used);
   EXPECT_EQ(result->verdicts[2].fate, JointFate::unjoined);
   EXPECT_FALSE(result->parts[2].placed);
+}
+
+/// Prints how the time grows: parts on a grid that touch their six neighbours, three hypotheses for each of
+/// those, and two wrong ones for ten other partners of each part.
+TEST(AssembleMany, DISABLED_time) {
+  for (const int parts : {8, 20, 50, 100, 200}) {
+    Random random(11);
+    BrokenObject object = scattered_parts(parts, random);
+    const int side = static_cast<int>(std::ceil(std::cbrt(parts)));
+    for (int a = 0; a < parts; ++a) {
+      for (const int step : {1, side, side * side}) {
+        if (a + step >= parts) continue;
+        const bool wrong_best = random.uniform() < 0.3;
+        object.add_joint(a, a + step, wrong_best ? 0.5 : 0.8, 1.0, 0.003, random);
+        object.add_wrong_joint(a, a + step, wrong_best ? 0.8 : 0.4, random);
+        object.add_wrong_joint(a, a + step, 0.2, random);
+      }
+      for (int k = 0; k < 5; ++k) {
+        const int b = static_cast<int>(random.below(static_cast<std::uint64_t>(parts)));
+        if (b == a) continue;
+        object.add_wrong_joint(a, b, random.uniform(0.05, 0.5), random);
+        object.add_wrong_joint(a, b, random.uniform(0.05, 0.3), random);
+      }
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Assembly assembly = assembled(object);
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    std::printf("  %3d parts, %4zu joints: %7.1f ms, %d parts right\n", parts, object.joints.size(), ms,
+                count_right(object, assembly));
+  }
 }
 
 TEST(AssembleMany, SameBytesTwice) {

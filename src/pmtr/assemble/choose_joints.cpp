@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "pmtr/assemble/consensus.h"
@@ -19,7 +18,7 @@ Status ChooseOptions::validate() const {
   if (!(shift_tolerance > 0)) return wrong("shift_tolerance is positive");
   if (!(agreement_bonus >= 0)) return wrong("agreement_bonus is not negative");
   if (!std::isfinite(least_evidence)) return wrong("least_evidence is a number");
-  if (restarts < 0 || restarts > 10000) return wrong("restarts is 0 to 10000");
+  if (patience < 0 || patience > 10000) return wrong("patience is 0 to 10000");
   return {};
 }
 
@@ -45,14 +44,20 @@ Choice choose_joints(int parts, std::span<const Hypothesis> hypotheses, double o
   const std::vector<double> priority = consensus.priorities();
   std::vector<double> shaken = priority;
   Choice best = consensus.improved(consensus.grown(shaken));
-  for (int attempt = 1; attempt <= options.restarts && consensus.has_contradictions(best); ++attempt) {
-    Random random(options.seed, static_cast<std::uint64_t>(attempt));
+  std::uint64_t attempt = 0;
+  for (int failures = 0; failures < options.patience && consensus.has_contradictions(best);) {
+    Random random(options.seed, ++attempt);
     for (std::size_t h = 0; h < shaken.size(); ++h) {
       // Gumbel noise: the winner is drawn with odds as the evidence says.
       shaken[h] = priority[h] - 2.0 * std::log(-std::log(random.uniform(1e-12, 1.0)));
     }
     Choice other = consensus.improved(consensus.grown(shaken));
-    if (other.score > best.score + 1e-9) best = std::move(other);
+    if (other.score > best.score + 1e-9) {
+      best = std::move(other);
+      failures = 0;
+    } else {
+      ++failures;
+    }
   }
   return best;
 }

@@ -80,20 +80,22 @@ std::vector<double> Consensus::priorities() const {
   return priority;
 }
 
-std::vector<Consensus::Crossing> Consensus::crossings(const Choice& choice, int stays, int moves) const {
-  std::vector<Crossing> found;
+std::map<int, std::vector<Consensus::Crossing>> Consensus::crossings(const Choice& choice, int stays,
+                                                                     int only) const {
+  std::map<int, std::vector<Crossing>> found;
   for (int i = 0; i < parts_; ++i) {
     if (group_of(choice, i) != stays) continue;
     for (const int h : at_part_[static_cast<std::size_t>(i)]) {
       const Hypothesis& joint = hypotheses_[static_cast<std::size_t>(h)];
       const int j = joint.a == i ? joint.b : joint.a;
-      if (group_of(choice, j) != moves) continue;
+      const int moves = group_of(choice, j);
+      if (moves == stays || (only >= 0 && moves != only)) continue;
       const Rigid3 i_from_j = joint.a == i ? joint.a_from_b : joint.a_from_b.inverse();
       const Eigen::Vector3d middle_in_i = i_from_j.translation / 2;
-      found.push_back({h, pair_[static_cast<std::size_t>(h)], joint.evidence + options_.agreement_bonus,
-                       pose_of(choice, i) * i_from_j * pose_of(choice, j).inverse(),
-                       pose_of(choice, i) * middle_in_i,
-                       pose_of(choice, j) * (i_from_j.inverse() * middle_in_i)});
+      found[moves].push_back(
+          {h, pair_[static_cast<std::size_t>(h)], joint.evidence + options_.agreement_bonus,
+           pose_of(choice, i) * i_from_j * pose_of(choice, j).inverse(), pose_of(choice, i) * middle_in_i,
+           pose_of(choice, j) * (i_from_j.inverse() * middle_in_i)});
     }
   }
   return found;
@@ -140,9 +142,8 @@ Choice Consensus::grown(std::span<const double> priority) const {
     Rigid3 motion;
   };
   std::map<std::pair<int, int>, Join> joins;
-  const auto look_for = [&](int g, int k) {
+  const auto look_for = [&](int g, int k, std::span<const Crossing> between) {
     Join best;
-    const std::vector<Crossing> between = crossings(choice, g, k);
     for (const Crossing& crossing : between) {
       const auto h = static_cast<std::size_t>(crossing.h);
       const double value = gain(between, crossing.motion);
@@ -151,17 +152,13 @@ Choice Consensus::grown(std::span<const double> priority) const {
       if (!stands(choice, g, k, crossing.motion)) continue;
       best = {crossing.h, order, value, g, k, crossing.motion};
     }
-    joins.erase(std::minmax(g, k));
     if (best.h >= 0) joins[std::minmax(g, k)] = best;
   };
-  std::map<std::pair<int, int>, bool> pairs;
-  for (const auto& at : at_part_) {
-    for (const int h : at) {
-      const Hypothesis& joint = hypotheses_[static_cast<std::size_t>(h)];
-      pairs[std::minmax(joint.a, joint.b)] = true;
+  for (int g = 0; g < parts_; ++g) {
+    for (const auto& [k, between] : crossings(choice, g)) {
+      if (k > g) look_for(g, k, between);
     }
   }
-  for (const auto& [pair, unused] : pairs) look_for(pair.first, pair.second);
   while (!joins.empty()) {
     const auto best = std::max_element(joins.begin(), joins.end(), [](const auto& x, const auto& y) {
       return x.second.order < y.second.order;
@@ -170,23 +167,12 @@ Choice Consensus::grown(std::span<const double> priority) const {
     const int moved = best->second.moves;
     move_group(choice, moved, stays, best->second.motion);
     choice.forest.push_back(best->second.h);
-    std::vector<int> neighbours;
     for (auto it = joins.begin(); it != joins.end();) {
       const auto [g, k] = it->first;
       const bool touched = g == stays || k == stays || g == moved || k == moved;
       it = touched ? joins.erase(it) : std::next(it);
     }
-    for (int i = 0; i < parts_; ++i) {
-      if (group_of(choice, i) != stays) continue;
-      for (const int at : at_part_[static_cast<std::size_t>(i)]) {
-        const Hypothesis& other = hypotheses_[static_cast<std::size_t>(at)];
-        const int k = group_of(choice, other.a == i ? other.b : other.a);
-        if (k != stays) neighbours.push_back(k);
-      }
-    }
-    std::sort(neighbours.begin(), neighbours.end());
-    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-    for (const int k : neighbours) look_for(stays, k);
+    for (const auto& [k, between] : crossings(choice, stays)) look_for(stays, k, between);
   }
   finish(choice);
   return choice;
@@ -207,7 +193,7 @@ bool Consensus::recut(Choice& choice, std::size_t join) const {
   for (int i = 0; i < parts_; ++i) {
     if (sets.find(i) == sets.find(old_joint.b)) trial.group[static_cast<std::size_t>(i)] = cut;
   }
-  const std::vector<Crossing> between = crossings(trial, stays, cut);
+  const std::vector<Crossing> between = crossings(trial, stays, cut)[cut];
   double best = gain(between, Rigid3{}) + 1e-9;
   int best_h = -1;
   Rigid3 best_motion;

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,8 @@ class Consensus {
   };
 
   bool agree(const Rigid3& a_from_b, const Rigid3& other) const;
-  std::vector<Crossing> crossings(const Choice& choice, int stays, int moves) const;
+  /// Hypotheses between one group and others, by the other's number; with `only`, of that one alone.
+  std::map<int, std::vector<Crossing>> crossings(const Choice& choice, int stays, int only = -1) const;
   /// What all hypotheses between the two groups say for a motion of the second.
   double gain(std::span<const Crossing> crossings, const Rigid3& motion) const;
   bool stands(const Choice& choice, int stays, int moves, const Rigid3& motion) const;
@@ -52,9 +54,9 @@ class Consensus {
   double least_cosine_;
   const ChooseOptions& options_;
   const PairCheck& check_;
-  std::vector<std::vector<int>> at_part_;  ///< hypotheses at each part that could ever help
-  std::vector<int> pair_;                  ///< a number for each two parts, per hypothesis
-  mutable std::vector<double> best_of_pair_;
+  std::vector<std::vector<int>> at_part_;     ///< hypotheses at each part that could ever help
+  std::vector<int> pair_;                     ///< a number for each two parts, per hypothesis
+  mutable std::vector<double> best_of_pair_;  ///< scratch of gain(): an object serves one thread
 };
 
 }  // namespace pmtr
