@@ -19,6 +19,24 @@ struct PlacedPart {
   double confidence = 0.0;
 };
 
+/// Why a joint is part of the assembly, or is not.
+enum class JointFate {
+  used,         ///< holds the assembly together
+  spare,        ///< agrees, but another joint of the same two parts says the same with more evidence
+  weak,         ///< too little speaks for it, and it does not agree with others
+  contradicts,  ///< its parts stand in another way, for which more speaks
+  unjoined,     ///< likely by itself, but its parts were not joined: they cannot stand like this
+};
+const char* fate_name(JointFate fate);
+
+/// What became of one joint.
+struct JointVerdict {
+  JointFate fate = JointFate::weak;
+  /// How far the result is from the joint's own pose; nothing where the parts are not in one component.
+  std::optional<double> residual_deg;
+  std::optional<double> residual_shift;  ///< between the two parts, in the coordinates of the input
+};
+
 /// How far the poses are from the best that the joints allow.
 struct Certificate {
   bool optimal = false;
@@ -30,6 +48,7 @@ struct Certificate {
 struct Assembly {
   std::vector<PlacedPart> parts;  ///< one per fragment, in the given order
   std::vector<Joint> joints;
+  std::vector<JointVerdict> verdicts;      ///< one per joint, or empty for a single joint
   std::optional<Certificate> certificate;  ///< only where there was a choice: not for a single joint
 };
 

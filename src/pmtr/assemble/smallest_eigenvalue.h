@@ -18,7 +18,7 @@ struct SmallestEigenvalue {
 };
 
 /// Up to 300 rows by the whole spectrum; above, by inverse iteration with a sparse Cholesky factor of the
-/// matrix plus a shift, the smallest of least_shift, 10 least_shift, ... that makes it positive.
+/// matrix plus a shift: least_shift, or if that does not make it positive, little more than it takes.
 SmallestEigenvalue smallest_eigenvalue(const Eigen::SparseMatrix<double>& matrix, double least_shift);
 
 }  // namespace pmtr

@@ -22,7 +22,7 @@ Json matrix_json(const Rigid3& pose) {
 
 Json rounded(double value, double step) { return std::round(value / step) * step; }
 
-Json joint_json(const Joint& joint) {
+Json joint_json(const Joint& joint, const JointVerdict* verdict) {
   Json json;
   json["a"] = joint.a;
   json["b"] = joint.b;
@@ -35,6 +35,11 @@ Json joint_json(const Joint& joint) {
   json["gap_p95"] = touching ? Json(joint.contact->gap_p95) : Json();
   json["penetration"] = touching ? Json(joint.contact->penetration) : Json();
   json["matches"] = joint.matches;
+  if (verdict != nullptr) {
+    json["fate"] = fate_name(verdict->fate);
+    json["residual_deg"] = verdict->residual_deg ? Json(*verdict->residual_deg) : Json();
+    json["residual_shift"] = verdict->residual_shift ? Json(*verdict->residual_shift) : Json();
+  }
   return json;
 }
 
@@ -61,7 +66,12 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
     json["parts"].push_back(std::move(entry));
   }
   json["joints"] = Json::array();
-  for (const Joint& joint : assembly.joints) json["joints"].push_back(joint_json(joint));
+  PMTR_CHECK(assembly.verdicts.empty() || assembly.verdicts.size() == assembly.joints.size(),
+             "a verdict on every joint, or on none");
+  for (std::size_t i = 0; i < assembly.joints.size(); ++i) {
+    json["joints"].push_back(
+        joint_json(assembly.joints[i], assembly.verdicts.empty() ? nullptr : &assembly.verdicts[i]));
+  }
   json["certificate"] = Json();
   if (assembly.certificate) {
     const Certificate& c = *assembly.certificate;
