@@ -6,35 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/train/train_test_support.h"
+
 namespace pmtr {
 namespace {
 
 using Tensors = std::vector<torch::Tensor>;
-
-/// Two bumpy half spheres that touch along a disc.
-PairSample random_pair(std::uint64_t seed, int points) {
-  Random random(seed);
-  std::vector<Eigen::Vector3f> assembled[2];
-  for (int side = 0; side < 2; ++side) {
-    for (int i = 0; i < points; ++i) {
-      const Eigen::Vector3d v = random.rotation().col(0);
-      const double z = side == 0 ? std::abs(v.z()) : -std::abs(v.z());
-      const bool wall = i % 3 == 0;
-      const Eigen::Vector3d p(v.x(), v.y(), wall ? 0.1 * std::sin(9.0 * v.x()) : z);
-      assembled[side].push_back((0.3 * p).cast<float>());
-    }
-  }
-  PairSample sample;
-  const auto build = [](const std::vector<Eigen::Vector3f>& cloud) {
-    return *build_pyramid(cloud, PyramidOptions{}, Threads::none());
-  };
-  sample.source.pyramid = build(assembled[0]);
-  sample.target.pyramid = build(assembled[1]);
-  sample.truth = find_pair_truth(sample.source.pyramid, sample.target.pyramid, assembled[0], assembled[1],
-                                 PairTruthOptions{}, random, Threads::none());
-  EXPECT_FALSE(sample.truth.node_pairs.empty());
-  return sample;
-}
 
 PmtrNetwork network_in(NormScope scope) {
   NetworkOptions options;
@@ -57,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(Scopes, BatchGradientScope, testing::Values(NormScope::
 
 TEST_P(BatchGradientScope, same_bytes_ten_times_and_for_any_team) {
   const PmtrNetwork network = network_in(GetParam());
-  const std::vector<PairSample> pairs{random_pair(1, 300), random_pair(2, 260), random_pair(3, 280)};
+  const std::vector<PairSample> pairs{test::random_pair(1, 300), test::random_pair(2, 260),
+                                      test::random_pair(3, 280)};
   const BatchGradient first = batch_gradient(network, pairs, LossOptions{}, Threads::none());
   for (const int team : {1, 2, 3, 8}) {
     Threads threads(team);
@@ -71,7 +49,7 @@ TEST_P(BatchGradientScope, same_bytes_ten_times_and_for_any_team) {
 
 TEST_P(BatchGradientScope, is_the_mean_over_the_pairs) {
   const PmtrNetwork network = network_in(GetParam());
-  const std::vector<PairSample> pairs{random_pair(1, 300), random_pair(2, 260)};
+  const std::vector<PairSample> pairs{test::random_pair(1, 300), test::random_pair(2, 260)};
   LossOptions options;
   options.orthonormal = options.zero = 0.0;
   const auto of = [&](std::span<const PairSample> some) {
@@ -94,7 +72,7 @@ TEST_P(BatchGradientScope, is_the_mean_over_the_pairs) {
 // The fragments are differentiated apart; the plain way is one graph from the losses to the weights.
 TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   const PmtrNetwork network = network_in(NormScope::fragment);
-  const PairSample pair = random_pair(1, 300);
+  const PairSample pair = test::random_pair(1, 300);
   const LossOptions options;
   Threads threads(2);
   const BatchGradient ours = batch_gradient(network, {&pair, 1}, options, threads);
@@ -125,7 +103,7 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
 
 TEST(BatchGradient, a_loss_of_weight_zero_leaves_no_trace) {
   const PmtrNetwork network = network_in(NormScope::fragment);
-  const PairSample pair = random_pair(1, 300);
+  const PairSample pair = test::random_pair(1, 300);
   LossOptions options;
   options.coarse = options.fine = options.zero = 0.0;
   const BatchGradient batch = batch_gradient(network, {&pair, 1}, options, Threads::none());
@@ -142,7 +120,7 @@ TEST(BatchGradient, a_loss_of_weight_zero_leaves_no_trace) {
 
 TEST(BatchGradient, fragments_that_share_nothing_have_finite_gradients) {
   const PmtrNetwork network = network_in(NormScope::fragment);
-  PairSample pair = random_pair(1, 300);
+  PairSample pair = test::random_pair(1, 300);
   pair.truth.overlaps.clear();
   pair.truth.node_pairs.clear();
   const BatchGradient batch = batch_gradient(network, {&pair, 1}, LossOptions{}, Threads::none());

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/train/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pmtr {
+namespace {
+
+using testing::HasSubstr;
+
+Error error_of(const std::string& text) {
+  const auto config = parse_config(text, "run.toml");
+  EXPECT_FALSE(config.ok());
+  return config.ok() ? Error{} : config.error();
+}
+
+TEST(Config, nothing_said_is_the_defaults) {
+  const auto config = parse_config("", "run.toml");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(to_toml(*config), to_toml(TrainConfig{}));
+}
+
+TEST(Config, what_is_written_reads_back) {
+  TrainConfig config;
+  config.network.norm_scope = NormScope::pair;
+  config.network.proxies = ProxyKind::separate;
+  config.network.pyramid.voxel = {0.0F, 0.035F, 0.07F};
+  config.train.learning_rate = 3e-4;
+  config.train.decay = Decay::constant;
+  config.train.seed = 17;
+  config.train.losses.zero = 0.0;
+  config.data.pairs.noise = 0.002;
+  const auto read = parse_config(to_toml(config), "run.toml");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(to_toml(*read), to_toml(config));
+  EXPECT_EQ(read->network.pyramid.voxel, config.network.pyramid.voxel);
+  EXPECT_EQ(read->train.losses.zero, 0.0);
+}
+
+TEST(Config, every_key_counts) {
+  // If a key were written but not read, changing it would not survive.
+  const std::string defaults = to_toml(TrainConfig{});
+  EXPECT_THAT(defaults, HasSubstr("[network]"));
+  EXPECT_THAT(defaults, HasSubstr("learning_rate = "));
+  const auto config = parse_config("[train]\nsteps = 5\n[losses]\ncoarse = 2\n", "run.toml");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->train.steps, 5);
+  EXPECT_EQ(config->train.losses.coarse, 2.0);  // a whole number is a number
+}
+
+TEST(Config, an_unknown_key_is_named_with_its_line_and_the_nearest_known) {
+  const Error error = error_of("[train]\nsteps = 10\nlearning_rat = 1e-3\n");
+  EXPECT_EQ(error.place.file, "run.toml");
+  EXPECT_EQ(error.place.line, 3U);
+  EXPECT_THAT(error.message, HasSubstr("train.learning_rat'"));
+  EXPECT_THAT(error.message, HasSubstr("'train.learning_rate'"));
+}
+
+TEST(Config, an_unknown_section_is_named) {
+  const Error error = error_of("\n[traim]\nsteps = 10\n");
+  EXPECT_THAT(error.message, HasSubstr("[train]"));
+  EXPECT_EQ(error.place.line, 2U);
+}
+
+TEST(Config, values_of_another_type_say_what_they_must_be) {
+  EXPECT_THAT(error_of("[train]\nsteps = \"ten\"\n").message,
+              HasSubstr("train.steps must be a whole number"));
+  EXPECT_THAT(error_of("[train]\nsteps = 1.5\n").message, HasSubstr("whole number"));
+  EXPECT_THAT(error_of("[train]\nclip = true\n").message, HasSubstr("a number"));
+  EXPECT_THAT(error_of("[network]\nfracture_head = 1\n").message, HasSubstr("true or false"));
+  EXPECT_THAT(error_of("[network]\nproxies = \"some\"\n").message,
+              HasSubstr("one of \"none\", \"separate\", \"shared\""));
+  EXPECT_THAT(error_of("[network]\nvoxel = [0.0, 0.1]\n").message, HasSubstr("a list of 3 numbers"));
+  EXPECT_EQ(error_of("[network]\n\nvoxel = [0.0, 0.1]\n").place.line, 3U);
+  EXPECT_THAT(error_of("[train]\nseed = -1\n").message, HasSubstr("whole number"));
+}
+
+TEST(Config, values_without_sense_and_broken_files_are_errors) {
+  EXPECT_THAT(error_of("[train]\nbatch = 0\n").message, HasSubstr("batch is 0"));
+  EXPECT_THAT(error_of("[data]\nnoise = 7.0\n").message, HasSubstr("noise"));
+  EXPECT_EQ(error_of("[train]\nsteps = = 3\n").place.line, 2U);
+  EXPECT_FALSE(read_config("no/such/file.toml").ok());
+}
+
+TEST(LearningRate, warms_up_and_decays) {
+  TrainOptions options;
+  options.learning_rate = 1.0 / 8;
+  options.warm_up = 10;
+  options.steps = 110;
+  options.final_rate = 0.1;
+  EXPECT_NEAR(learning_rate_at(options, 0), 0.0125, 1e-12);
+  EXPECT_NEAR(learning_rate_at(options, 9), 0.125, 1e-12);
+  EXPECT_NEAR(learning_rate_at(options, 60), 0.125 * 0.55, 1e-12);
+  EXPECT_NEAR(learning_rate_at(options, 110), 0.0125, 1e-12);
+  options.decay = Decay::constant;
+  EXPECT_NEAR(learning_rate_at(options, 100), 0.125, 1e-12);
+}
+
+}  // namespace
+}  // namespace pmtr
