@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pose/oriented_cloud.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pmtr/core/check.h"
+#include "pmtr/pose/fracture_border.h"
+#include "pmtr/pyramid/neighbours.h"
+
+namespace pmtr {
+namespace {
+
+std::vector<float> smooth_scores(const PointCloud& cloud, std::span<const float> scores, float radius,
+                                 Threads& threads) {
+  std::vector<float> result(scores.begin(), scores.end());
+  if (!(radius > 0.0F)) return result;
+  const NeighbourTable table =
+      find_neighbours(cloud.points, cloud.points, radius, 24, TieOrder::index, threads);
+  const auto width = static_cast<std::size_t>(table.width);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    double sum = 0.0;
+    double total = 0.0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const auto j = static_cast<std::size_t>(table.index[i * width + k]);
+      if (j >= scores.size()) break;
+      const float c = cloud.normals[i].dot(cloud.normals[j]);
+      if (c <= 0.5F) continue;  // another face, or the other side of a wall
+      const double weight = static_cast<double>(c) * static_cast<double>(c);
+      sum += weight * static_cast<double>(scores[j]);
+      total += weight;
+    }
+    if (total > 0.0) result[i] = static_cast<float>(sum / total);
+  }
+  return result;
+}
+
+template <class Points>
+std::vector<Eigen::Vector3f> positions(const Points& points) {
+  std::vector<Eigen::Vector3f> result;
+  result.reserve(points.size());
+  for (const auto& p : points) result.push_back(p.position);
+  return result;
+}
+
+void link_fracture_neighbours(OrientedCloud& result, const std::vector<Eigen::Vector3f>& fracture,
+                              Threads& threads) {
+  constexpr int count = OrientedCloud::neighbour_count;
+  const NeighbourTable table =
+      find_neighbours(fracture, fracture, 3.0F * result.spacing, count + 1, TieOrder::index, threads);
+  const auto width = static_cast<std::size_t>(table.width);
+  result.fracture_neighbours.resize(fracture.size());
+  for (std::size_t i = 0; i < fracture.size(); ++i) {
+    auto& list = result.fracture_neighbours[i];
+    list.fill(static_cast<std::int32_t>(i));
+    std::size_t filled = 0;
+    for (std::size_t k = 0; k < width && filled < list.size(); ++k) {
+      const auto j = static_cast<std::size_t>(table.index[i * width + k]);
+      if (j >= fracture.size()) break;
+      if (j != i) list[filled++] = static_cast<std::int32_t>(j);
+    }
+  }
+}
+
+}  // namespace
+
+Status OrientedCloudOptions::validate() const {
+  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
+  if (!(min_fracture_score >= 0.0 && min_fracture_score <= 1.0))
+    return bad("the least fracture score must be in [0, 1]");
+  if (!(smoothing_radius >= 0.0 && smoothing_radius <= 10.0))
+    return bad("the smoothing radius must be 0 to 10 point spacings");
+  return {};
+}
+
+OrientedCloud orient_cloud(const PointCloud& cloud, std::span<const float> scores, double area,
+                           const OrientedCloudOptions& options, Threads& threads) {
+  PMTR_CHECK(cloud.normals.size() == cloud.points.size(), "the pose search needs normals");
+  PMTR_CHECK(scores.size() == cloud.points.size(), "one fracture score per point");
+  PMTR_CHECK(area > 0.0 && !cloud.points.empty(), "a surface has points and an area");
+  OrientedCloud result;
+  const auto count = static_cast<double>(cloud.points.size());
+  result.spacing = static_cast<float>(std::sqrt(area / count));
+  const std::vector<float> smooth =
+      smooth_scores(cloud, scores, static_cast<float>(options.smoothing_radius) * result.spacing, threads);
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    const OrientedPoint point{cloud.points[i], smooth[i], cloud.normals[i], static_cast<std::int32_t>(i)};
+    result.points.push_back(point);
+    (static_cast<double>(smooth[i]) >= options.min_fracture_score ? result.fracture : result.outer)
+        .push_back(point);
+    result.centre += cloud.points[i].cast<double>() / count;
+  }
+  for (const auto& p : cloud.points) {
+    const Eigen::Vector3d d = p.cast<double>() - result.centre;
+    result.covariance += d * d.transpose() / count;
+  }
+  result.border = find_border(result.fracture, result.outer, result.spacing, threads);
+  const auto fracture = positions(result.fracture);
+  const auto border = positions(result.border);
+  link_fracture_neighbours(result, fracture, threads);
+  threads.parallel_for(3, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k == 0) result.surface_field = NearestField(cloud.points, result.spacing, 2, true);
+      if (k == 1) result.fracture_field = NearestField(fracture, result.spacing, 3, false);
+      if (k == 2) result.border_field = NearestField(border, result.spacing, 3, false);
+    }
+  });
+  result.near_border.resize(cloud.points.size());
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    const std::int32_t at = result.border_field.lookup(cloud.points[i]);
+    result.near_border[i] =
+        at >= 0 && (border[static_cast<std::size_t>(at)] - cloud.points[i]).norm() < 2.0F * result.spacing
+            ? 1
+            : 0;
+  }
+  return result;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pose/pose_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "pmtr/core/random.h"
+#include "pmtr/pose/mating_icp.h"
+#include "pmtr/pose/pose_clusters.h"
+#include "pmtr/pose/surface_score.h"
+#include "pmtr/pose/verify.h"
+
+namespace pmtr {
+namespace {
+
+// Guesses that survived are nearly right: a wide reach would only let other faces pull them away.
+constexpr IcpRound search_round = {.steps = 8, .first_tolerance = 1.6, .last_tolerance = 1.0, .points = 200};
+constexpr IcpRound coarse_round = {.steps = 8, .first_tolerance = 3.0, .last_tolerance = 1.5, .points = 200};
+constexpr IcpRound middle_round = {.steps = 8, .first_tolerance = 1.5, .last_tolerance = 0.7, .points = 500};
+constexpr IcpRound fine_round = {.steps = 6, .first_tolerance = 0.7, .last_tolerance = 0.4, .points = 2000};
+
+/// Indices of the `limit` best scores, best first; ties by index, so that the order never depends on threads.
+std::vector<std::size_t> best_of(const std::vector<float>& scores, std::size_t limit, float least) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] > least) order.push_back(i);
+  }
+  const auto better = [&](std::size_t x, std::size_t y) {
+    return scores[x] != scores[y] ? scores[x] > scores[y] : x < y;
+  };
+  if (order.size() > limit) {
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(limit), order.end(), better);
+    order.resize(limit);
+  }
+  std::sort(order.begin(), order.end(), better);
+  return order;
+}
+
+template <class Rate>
+std::vector<float> rate_all(std::size_t count, std::int64_t grain, Threads& threads, const Rate& rate) {
+  std::vector<float> scores(count);
+  threads.parallel_for(static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      scores[i] = rate(i);
+  });
+  return scores;
+}
+
+ScoreTolerance tolerance(float spacing, float plane, float depth) {
+  return {plane * spacing, (0.5F * plane + 1.2F) * spacing, depth * spacing, 0.6F};
+}
+
+/// Nearly equal guesses share a cell, and only the best of them is worth more work.
+std::array<std::int16_t, 9> cell_of(const PoseHypothesis& h, const OrientedCloud& b, float spacing) {
+  const Eigen::Vector3f centre = h.rotation * b.centre.cast<float>() + h.translation;
+  const float reach = 2.0F * static_cast<float>(std::sqrt(b.covariance.trace()));
+  std::array<std::int16_t, 9> cell{};
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const auto at = static_cast<std::size_t>(3 * k);
+    const auto round = [&](float length) {
+      return static_cast<std::int16_t>(std::lround(length / (2.0F * spacing)));
+    };
+    cell[at] = round(centre[k]);
+    cell[at + 1] = round(reach * h.rotation(k, 0));
+    cell[at + 2] = round(reach * h.rotation(k, 1));
+  }
+  return cell;
+}
+
+std::vector<Rigid3> reorder(const std::vector<Rigid3>& poses, const std::vector<std::size_t>& order) {
+  std::vector<Rigid3> result;
+  result.reserve(order.size());
+  for (const std::size_t i : order) result.push_back(poses[i]);
+  return result;
+}
+
+}  // namespace
+
+Status PoseSearchOptions::validate() const {
+  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
+  if (border_hypotheses < 0 || point_pairs.draws < 0)
+    return bad("numbers of hypotheses must not be negative");
+  if (point_pairs.seeds < 2 || point_pairs.seeds > 4000) return bad("the number of seeds must be 2 to 4000");
+  if (point_pairs.hits_per_draw < 1) return bad("a draw must be allowed at least one hit");
+  if (!(point_pairs.distance_step > 0.0) || !(point_pairs.angle_step > 0.01))
+    return bad("steps of the point-pair features must be positive");
+  if (quick_points < 16) return bad("a first rating needs at least 16 points");
+  if (rated < 1 || refined < 1 || verified < 1 || kept < 1)
+    return bad("every stage must keep at least one pose");
+  if (!(penetration_weight >= 0.0)) return bad("the weight of penetration must not be negative");
+  return {};
+}
+
+Rigid3 refine_pose(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b) {
+  Rigid3 pose = a_from_b;
+  for (const IcpRound& round : {coarse_round, middle_round, fine_round})
+    pose = refine_mating(a, b, pose, round).a_from_b;
+  return pose;
+}
+
+PoseCandidate verify_pose(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b) {
+  PoseCandidate candidate{a_from_b, measure_joint(a, b, a_from_b, EvidenceOptions{}), 0.0};
+  candidate.confidence = ConfidenceModel::fitted().confidence(joint_figures(a, b, candidate.evidence));
+  return candidate;
+}
+
+std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCloud& b,
+                                        const PairHints& hints, const PoseSearchOptions& options,
+                                        Threads& threads) {
+  if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
+  const float spacing = std::max(a.spacing, b.spacing);
+  const auto weight = static_cast<float>(options.penetration_weight);
+  const SurfaceScore surfaces(a, b, Random(options.seed, 1));
+
+  // Very many guesses, on few points.
+  std::vector<PoseHypothesis> guesses;
+  std::vector<PoseHypothesis> pairs;
+  threads.parallel_for(2, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k == 0)
+        pairs = point_pair_hypotheses(a, b, options.point_pairs, hints.weights, Random(options.seed, 3));
+      if (k == 1)
+        guesses = border_hypotheses(a, b, static_cast<std::size_t>(options.border_hypotheses), hints.weights,
+                                    Random(options.seed, 2));
+    }
+  });
+  guesses.insert(guesses.end(), pairs.begin(), pairs.end());
+  const ScoreTolerance wide = tolerance(spacing, 1.0F, 1.5F);
+  const auto quick = rate_all(guesses.size(), 512, threads, [&](std::size_t i) {
+    return surfaces.quick(guesses[i], options.quick_points, wide);
+  });
+  std::vector<PoseHypothesis> rated;
+  std::set<std::array<std::int16_t, 9>> taken;
+  for (const std::size_t i : best_of(quick, guesses.size(), 0.0F)) {
+    if (rated.size() == static_cast<std::size_t>(options.rated)) break;
+    if (taken.insert(cell_of(guesses[i], b, spacing)).second) rated.push_back(guesses[i]);
+  }
+  for (const Rigid3& pose : hints.poses) rated.push_back(PoseHypothesis::of(pose));
+
+  // On both surfaces, with penetration; then only distinct ones.
+  const auto second = rate_all(rated.size(), 32, threads,
+                               [&](std::size_t i) { return surfaces.full(rated[i], 250, wide, weight); });
+  std::vector<Rigid3> poses;
+  for (const std::size_t i : best_of(second, rated.size(), -1e9F)) poses.push_back(rated[i].pose());
+  poses = reorder(poses, distinct_poses(b, poses, 2.0 * static_cast<double>(spacing),
+                                        static_cast<std::size_t>(options.refined)));
+
+  // Refined coarsely, rated more sharply.
+  const auto refine = [&](const IcpRound& round) {
+    threads.parallel_for(
+        static_cast<std::int64_t>(poses.size()), 4, [&](std::int64_t begin, std::int64_t end) {
+          for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            poses[i] = refine_mating(a, b, poses[i], round).a_from_b;
+        });
+  };
+  const auto rate_and_thin = [&](std::size_t points, const ScoreTolerance& sharp, std::size_t limit) {
+    const auto scores = rate_all(poses.size(), 8, threads, [&](std::size_t i) {
+      return surfaces.full(PoseHypothesis::of(poses[i]), points, sharp, weight);
+    });
+    poses = reorder(poses, best_of(scores, poses.size(), -1e9F));
+    poses = reorder(poses, distinct_poses(b, poses, 2.0 * static_cast<double>(spacing), limit));
+  };
+  refine(search_round);
+  rate_and_thin(500, tolerance(spacing, 1.0F, 1.5F), static_cast<std::size_t>(3 * options.verified));
+  refine(middle_round);
+  rate_and_thin(2000, tolerance(spacing, 0.7F, 1.2F), static_cast<std::size_t>(options.verified));
+  refine(fine_round);
+
+  std::vector<PoseCandidate> candidates(poses.size());
+  threads.parallel_for(static_cast<std::int64_t>(poses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      candidates[i] = verify_pose(a, b, poses[i]);
+  });
+  std::stable_sort(candidates.begin(), candidates.end(), [](const PoseCandidate& x, const PoseCandidate& y) {
+    return x.confidence > y.confidence;
+  });
+  std::vector<Rigid3> ordered;
+  for (const auto& c : candidates) ordered.push_back(c.a_from_b);
+  std::vector<PoseCandidate> result;
+  for (const std::size_t i :
+       distinct_poses(b, ordered, 3.0 * static_cast<double>(spacing), static_cast<std::size_t>(options.kept)))
+    result.push_back(candidates[i]);
+  return result;
+}
+
+}  // namespace pmtr

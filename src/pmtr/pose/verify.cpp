@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pose/verify.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pmtr {
+
+const std::array<const char*, JointFigures::count> JointFigures::names = {
+    "log_close_points", "close_share", "coverage",  "gap",     "gap_p95", "normal_deviation",
+    "penetration",      "depth",       "same_side", "blocked", "border",  "border_step"};
+
+JointFigures joint_figures(const OrientedCloud& a, const OrientedCloud& b, const JointEvidence& e) {
+  const double spacing = static_cast<double>(std::max(a.spacing, b.spacing));
+  const double point = spacing * spacing;
+  const double contact = e.contact_area + 5.0 * point;  // a few points more: no division by nearly nothing
+  const double smaller = std::min(static_cast<double>(a.fracture.size()) * a.point_area(),
+                                  static_cast<double>(b.fracture.size()) * b.point_area());
+  JointFigures f;
+  f.value = {std::log(e.close_area / point + 5.0),
+             e.close_area / contact,
+             smaller > 0.0 ? std::min(1.0, e.contact_area / smaller) : 0.0,
+             e.gap_mean / spacing,
+             e.gap_p95 / spacing,
+             e.normal_deviation,
+             std::min(3.0, e.penetration_area / contact),
+             e.penetration_depth / spacing,
+             std::min(3.0, e.same_side_area / contact),
+             std::min(3.0, e.blocked_area / contact),
+             e.border_agreement * e.border_points / (e.border_points + 5.0),
+             e.border_step / spacing};
+  return f;
+}
+
+const ConfidenceModel& ConfidenceModel::fitted() {
+  static const ConfidenceModel model = {-6.0,
+                                        {1.5, 4.0, 1.0, -1.0, -1.0, -3.0, -1.0, -0.3, -1.0, -0.5, 1.0, 0.0}};
+  return model;
+}
+
+double ConfidenceModel::logit(const JointFigures& figures) const {
+  double sum = bias;
+  for (std::size_t i = 0; i < weight.size(); ++i) sum += weight[i] * figures.value[i];
+  return sum;
+}
+
+double ConfidenceModel::confidence(const JointFigures& figures) const {
+  return 1.0 / (1.0 + std::exp(-logit(figures)));
+}
+
+}  // namespace pmtr
