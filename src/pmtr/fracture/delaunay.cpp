@@ -261,8 +261,10 @@ bool Delaunay::force_edge(std::int32_t a, std::int32_t b) {
     t = beyond;
   }
   while (!crossings.empty()) {
-    const auto [p, q] = crossings.front();
+    auto [p, q] = crossings.front();
     crossings.pop_front();
+    // The way round a corner of the surrounding triangle is not closed: search at the other end.
+    if (u(p) + 3 >= points_.size()) std::swap(p, q);
     const std::optional<Edge> edge = find_edge(p, q);
     PMTR_CHECK(edge.has_value(), "an edge was lost");
     const Triangle& one = at(edge->triangle);
