@@ -9,7 +9,7 @@ set -euo pipefail
 declare -A groups=(
   # libtorch works with any BLAS; Debian's reference one is 20 times slower than OpenBLAS.
   [build]="build-essential g++ cmake ninja-build ccache libtorch-dev libopenblas0-pthread libeigen3-dev
-           nlohmann-json3-dev libcli11-dev libnanoflann-dev libfmt-dev"
+           nlohmann-json3-dev libcli11-dev libnanoflann-dev libfmt-dev zlib1g-dev"
   [test]="libgtest-dev libgmock-dev"
   [bench]="libbenchmark-dev"
   [dev]="clang libclang-rt-14-dev clang-format clang-tidy ccache"

@@ -10,5 +10,6 @@ namespace pmtr::command {
 Command import_command();
 Command info_command();
 Command doctor_command();
+Command dataset_command();
 
 }  // namespace pmtr::command

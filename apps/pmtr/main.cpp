@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
       assemble_command(nullptr),  // run by pmtr-network
       import_command(),
       info_command(),
+      dataset_command(),
       doctor_command(),
   };
   return run_command_line(argc, argv, commands);

@@ -87,9 +87,11 @@ std::vector<std::size_t> shuffled(std::size_t n, Random& random) {
 Candidates draw_from_faces(const FragmentSurface& surface, std::size_t count, Random& random) {
   const auto& area = surface.cumulative_area;
   const TriangleMesh& mesh = *surface.mesh;
-  Candidates result{.positions = {}, .normals = {}, .centre = surface.centre, .scale = surface.scale};
+  Candidates result{
+      .positions = {}, .normals = {}, .faces = {}, .centre = surface.centre, .scale = surface.scale};
   result.positions.resize(count);
   result.normals.resize(count);
+  result.faces.resize(count);
   const std::vector<std::size_t> order = shuffled(count, random);
   const double step = surface.local_area / static_cast<double>(count);
   std::size_t face = 0;
@@ -119,13 +121,15 @@ Candidates draw_from_faces(const FragmentSurface& surface, std::size_t count, Ra
     }
     result.positions[order[i]] = (a + u * ab + v * ac).cast<float>();
     result.normals[order[i]] = normal;
+    result.faces[order[i]] = static_cast<std::uint32_t>(face);
   }
   return result;
 }
 
 Candidates draw_from_vertices(const FragmentSurface& surface, std::size_t count, Random& random) {
   const TriangleMesh& mesh = *surface.mesh;
-  Candidates result{.positions = {}, .normals = {}, .centre = surface.centre, .scale = surface.scale};
+  Candidates result{
+      .positions = {}, .normals = {}, .faces = {}, .centre = surface.centre, .scale = surface.scale};
   // A normal without length says nothing, and the promise is all or none.
   const bool normals_known =
       !mesh.normals.empty() && std::all_of(mesh.normals.begin(), mesh.normals.end(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace pmtr {
 struct Candidates {
   std::vector<Eigen::Vector3f> positions;
   std::vector<Eigen::Vector3f> normals;  ///< unit, or empty
+  std::vector<std::uint32_t> faces;      ///< the face each lies on; empty without faces
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   double scale = 1.0;
 };

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/core/random.h"
 #include "pmtr/sample/candidates.h"
 #include "pmtr/sample/choose_even.h"
 
@@ -21,20 +20,22 @@ constexpr std::size_t candidates_per_point = 5;
 // random sequential adsorption), so this is where trying starts to pay.
 constexpr double densest = 0.7;
 
-PointCloud sample_one(const FragmentSurface& surface, std::size_t count, Random random) {
+SampledSurface sample_one(const FragmentSurface& surface, std::size_t count, Random random) {
   const Candidates candidates = draw_candidates(surface, count * candidates_per_point, random);
   // The area of a mesh without faces is only an estimate: start higher, a round too many costs little.
   const double area = surface.local_area * (surface.mesh->faces.empty() ? 2.0 : 1.0);
   const double distance = std::max(std::sqrt(densest * area / static_cast<double>(count)), 1e-7);
-  PointCloud cloud;
+  SampledSurface sampled;
+  PointCloud& cloud = sampled.cloud;
   cloud.points.reserve(count);
   for (const std::uint32_t i :
        choose_even(candidates.positions, candidates.normals, count, static_cast<float>(distance))) {
     const Eigen::Vector3d p = candidates.centre + candidates.scale * candidates.positions[i].cast<double>();
     cloud.points.push_back(p.cast<float>());
     if (!candidates.normals.empty()) cloud.normals.push_back(candidates.normals[i]);
+    if (!candidates.faces.empty()) sampled.faces.push_back(candidates.faces[i]);
   }
-  return cloud;
+  return sampled;
 }
 
 }  // namespace
@@ -73,10 +74,19 @@ Result<std::vector<PointCloud>> sample_fragments(std::span<const TriangleMesh> f
               total > 0.0 ? surfaces[i].area() / total : 1.0 / static_cast<double>(fragments.size());
           const auto count = std::max(options.min_points_per_fragment,
                                       static_cast<int>(std::lround(share * options.points_per_object)));
-          clouds[i] = sample_one(surfaces[i], static_cast<std::size_t>(count), Random(options.seed, i));
+          clouds[i] = sample_one(surfaces[i], static_cast<std::size_t>(count), Random(options.seed, i)).cloud;
         }
       });
   return clouds;
+}
+
+Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, Random random) {
+  if (count < 1 || count > max_points) {
+    return Error{
+        Cause::invalid_option, fmt::format("{} points wanted: must be 1 to {}", count, max_points), {}};
+  }
+  PMTR_TRY(const FragmentSurface surface, measure_surface(fragment, "fragment"));
+  return sample_one(surface, static_cast<std::size_t>(count), random);
 }
 
 }  // namespace pmtr

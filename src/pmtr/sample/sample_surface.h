@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pmtr/core/random.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/mesh/triangle_mesh.h"
@@ -26,5 +27,15 @@ struct SampleOptions {
 /// normals are kept if it has any.
 Result<std::vector<PointCloud>> sample_fragments(std::span<const TriangleMesh> fragments,
                                                  const SampleOptions& options, Threads& threads);
+
+/// A cloud that knows where on the mesh its points lie.
+struct SampledSurface {
+  PointCloud cloud;
+  std::vector<std::uint32_t> faces;  ///< [point]: the face it lies on; empty for a mesh without faces
+};
+
+/// One fragment, `count` points, by the same way: sample_fragments gives fragment i what this gives with
+/// Random(seed, i). For those who know more about the surface than its shape, such as where it broke.
+Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, Random random);
 
 }  // namespace pmtr

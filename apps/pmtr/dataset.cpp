@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "dataset.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/dataset/check_object.h"
+#include "progress_bar.h"
+
+namespace pmtr::command {
+namespace {
+
+LayoutOptions layout_options(const DatasetArguments& arguments) {
+  LayoutOptions options;
+  options.split = arguments.split;
+  options.skip_missing = arguments.skip_missing;
+  if (arguments.min_parts) options.min_parts = *arguments.min_parts;
+  if (arguments.max_parts) options.max_parts = *arguments.max_parts;
+  std::string_view left = arguments.categories;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(','), left.size());
+    if (end > 0) options.categories.emplace_back(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return options;
+}
+
+Result<int> stats(const DatasetArguments& arguments, const DatasetIndex& index, const ObjectCache& cache,
+                  Threads& threads) {
+  DatasetStatistics statistics;
+  {
+    ProgressBar bar;
+    const Listener listener = bar.listener();
+    PMTR_TRY(const auto measures,
+             measure_dataset(index, cache, arguments.volume_constrained, threads, listener));
+    if (measures.empty()) {
+      return Error{Cause::empty,
+                   "no fracture whose pieces all hold 1/40 of the volume",
+                   {index.root.string(), {}, {}}};
+    }
+    statistics = summarise(measures);
+    if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, statistics_json(statistics, measures)));
+    if (arguments.picture) {
+      PMTR_TRY_STATUS(write_dataset_sheet(index, cache, arguments.cells.value_or(24), *arguments.picture,
+                                          threads, listener));
+    }
+  }
+  return print(statistics_table(statistics));
+}
+
+Result<int> check(const DatasetIndex& index, const ObjectCache& cache) {
+  std::string text;
+  std::int64_t bad = 0;
+  {
+    ProgressBar bar;
+    const Listener listener = bar.listener();
+    std::int64_t done = 0;
+    for (const ObjectFiles& object : index.objects) {
+      for (const FractureFiles& fracture : object.fractures) {
+        if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+        const auto broken = cache.read(index, object, fracture, listener);
+        const std::vector<std::string> problems =
+            broken.ok() ? find_problems(*broken) : std::vector<std::string>{broken.error().text()};
+        bad += problems.empty() ? 0 : 1;
+        for (const std::string& problem : problems)
+          text += fmt::format("{}/{}: {}\n", object.name, fracture.name, problem);
+        listener.advance("check", ++done, index.fractures());
+      }
+    }
+  }
+  if (const int code = print(text); code != exit_code::done) return code;
+  say(fmt::format("{} fractures of {} objects looked at, {} with something to say", index.fractures(),
+                  index.objects.size(), bad));
+  return bad == 0 ? exit_code::done : exit_code::bad_input;
+}
+
+Result<int> run(const DatasetArguments& arguments) {
+  Listener quiet;
+  quiet.warning = [](std::string_view text) { warn(text); };
+  PMTR_TRY(const DatasetIndex index, list_dataset(arguments.folder, layout_options(arguments), quiet));
+  const ObjectCache cache(arguments.cache.value_or(""));
+  Threads threads(
+      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  if (arguments.action == "check") return check(index, cache);
+  return stats(arguments, index, cache, threads);
+}
+
+int run_dataset(const DatasetArguments& arguments) {
+  if (arguments.action != "stats" && arguments.action != "check") {
+    complain(fmt::format("'{}' is not 'stats' or 'check'", arguments.action));
+    return exit_code::usage;
+  }
+  const Result<int> result = run(arguments);
+  if (result.ok()) return *result;
+  // Limits that contradict each other were given on the command line.
+  if (result.error().cause == Cause::invalid_option) {
+    complain(result.error().text());
+    return exit_code::usage;
+  }
+  return report(result.error());
+}
+
+}  // namespace
+
+Command dataset_command() {
+  const auto arguments = std::make_shared<DatasetArguments>();
+  Command command;
+  command.name = "dataset";
+  command.summary = "Look at a folder of broken objects: statistics, a contact sheet, a check";
+  command.declare = [arguments](Options& options) {
+    options.text("action", arguments->action, "stats|check", "What to do").required();
+    options.folder("folder", arguments->folder, "Objects in the layout of Breaking Bad").required();
+    options.file("--json", arguments->json, "stats: write the numbers here as well");
+    options.file("--picture", arguments->picture, "stats: write a contact sheet (PNG) here");
+    options.number("--cells", arguments->cells, "Objects on the contact sheet; 24").range(1, 1000);
+    options.file("--split", arguments->split, "Only what this file names");
+    options.flag("--skip-missing", arguments->skip_missing, "Go on if the split names what is not there");
+    options.text("--categories", arguments->categories, "A,B,...", "Only these categories");
+    options.number("--min-parts", arguments->min_parts, "Only fractures with at least so many pieces; 2")
+        .range(1, 1'000'000);
+    options.number("--max-parts", arguments->max_parts, "Only fractures with at most so many pieces")
+        .range(1, 1'000'000);
+    options.flag("--volume-constrained", arguments->volume_constrained,
+                 "stats: only fractures whose pieces all hold 1/40 of the volume");
+    options.file("--cache", arguments->cache, "Folder to keep what was read in, for the next time");
+    options.number("--threads", arguments->threads, "All cores if not given").range(1, 4096);
+  };
+  command.run = [arguments] { return run_dataset(*arguments); };
+  return command;
+}
+
+}  // namespace pmtr::command

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pmtr/core/result.h"
+#include "pmtr/dataset/fracture_source.h"
+#include "pmtr/dataset/training_pair.h"
+
+namespace pmtr {
+
+/// An endless list of training pairs: source of fractures by weight, then an object, then one of its usable
+/// pairs, then a fresh sample. Pair i depends on the sources, the seed and i only, so training can resume
+/// anywhere and any number of threads may prepare pairs.
+class PairSampler {
+ public:
+  static Result<PairSampler> create(std::vector<WeightedSource> sources, const PairOptions& options,
+                                    std::uint64_t seed);
+
+  /// Objects without a usable pair are drawn again, some hundred times before it is an error.
+  Result<TrainingPair> make_pair(std::uint64_t index) const;
+
+ private:
+  PairSampler(std::vector<WeightedSource> sources, const PairOptions& options, std::uint64_t seed)
+      : sources_(std::move(sources)), options_(options), seed_(seed) {}
+  const FractureSource& choose(Random& random) const;
+
+  std::vector<WeightedSource> sources_;
+  PairOptions options_;
+  std::uint64_t seed_;
+};
+
+}  // namespace pmtr

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/dataset/training_pair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pmtr/core/check.h"
+#include "pmtr/sample/sample_surface.h"
+
+namespace pmtr {
+namespace {
+
+double whole_area(const BrokenObject& object) {
+  return std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
+}
+
+int points_of(const BrokenObject& object, std::int32_t piece, double object_area,
+              const PairOptions& options) {
+  const double share = object.mating.piece_areas[static_cast<std::size_t>(piece)] / object_area;
+  return static_cast<int>(std::lround(share * options.points_per_object));
+}
+
+Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32_t piece, std::int32_t other,
+                                          double scale, const PairOptions& options, Random random) {
+  const auto p = static_cast<std::size_t>(piece);
+  const int count = std::max(1, points_of(object, piece, whole_area(object), options));
+  auto sampled = sample_surface(object.pieces[p], count, Random(random.bits()));
+  if (!sampled.ok()) {
+    Error error = sampled.error();
+    error.place.file = object.name() + "/" + object.piece_names[p];
+    return error;
+  }
+  TrainingFragment fragment;
+  fragment.cloud = std::move(sampled->cloud);
+  fragment.piece = piece;
+  fragment.name = object.piece_names[p];
+  for (const std::uint32_t face : sampled->faces) {
+    const std::int32_t partner = object.mating.partner[p][face];
+    fragment.fracture.push_back(partner >= 0 ? 1 : 0);
+    fragment.mating.push_back(partner == other ? 1 : 0);
+  }
+  std::vector<Eigen::Vector3d> points;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3f& point : fragment.cloud.points) {
+    points.emplace_back(scale * point.cast<double>());
+    if (options.noise > 0.0) {
+      for (int i = 0; i < 3; ++i) points.back()[i] += options.noise * random.normal();
+    }
+    centre += points.back();
+  }
+  centre /= static_cast<double>(points.size());
+  const Eigen::Matrix3d rotation =
+      options.rotate ? random.rotation() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+  fragment.object_from_fragment = Rigid3{rotation, -(rotation * centre)}.inverse();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    fragment.cloud.points[i] = (rotation * (points[i] - centre)).cast<float>();
+  }
+  for (Eigen::Vector3f& normal : fragment.cloud.normals)
+    normal = (rotation * normal.cast<double>()).normalized().cast<float>();
+  return fragment;
+}
+
+}  // namespace
+
+Status PairOptions::validate() const {
+  const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
+  if (points_per_object < 2 || points_per_object > 20'000'000)
+    return wrong(fmt::format("points_per_object is {}: must be 2 to 20000000", points_per_object));
+  if (min_points < 1 || min_points > points_per_object / 2)
+    return wrong(fmt::format("min_points is {}: must be 1 to half of points_per_object", min_points));
+  if (!(least_overlap >= 0.0 && least_overlap <= most_overlap && most_overlap <= 1.0))
+    return wrong(fmt::format("overlap from {} to {}: must be within 0 to 1", least_overlap, most_overlap));
+  if (!(noise >= 0.0 && noise <= 1.0)) return wrong(fmt::format("noise is {}: must be 0 to 1", noise));
+  if (!(scale_jitter >= 0.0 && scale_jitter < 1.0))
+    return wrong(fmt::format("scale_jitter is {}: must be 0 to below 1", scale_jitter));
+  return {};
+}
+
+std::vector<MatingPair> usable_pairs(const BrokenObject& object, const PairOptions& options) {
+  const double area = whole_area(object);
+  std::vector<MatingPair> usable;
+  for (const MatingPair& pair : object.mating.pairs) {
+    const double overlap = std::max(pair.share_of_a, pair.share_of_b);
+    if (points_of(object, pair.a, area, options) < options.min_points) continue;
+    if (points_of(object, pair.b, area, options) < options.min_points) continue;
+    if (overlap < options.least_overlap || overlap > options.most_overlap) continue;
+    usable.push_back(pair);
+  }
+  return usable;
+}
+
+Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& pair,
+                                  const PairOptions& options, Random random) {
+  PMTR_TRY_STATUS(options.validate());
+  TrainingPair result;
+  result.object = object.name();
+  if (options.unit_size) {
+    const double side = longest_side(object.pieces);
+    if (!(side > 0.0)) return Error{Cause::degenerate, "an object without extent", {object.name(), {}, {}}};
+    result.scale = 1.0 / side;
+  }
+  if (options.scale_jitter > 0.0)
+    result.scale *= random.uniform(1.0 - options.scale_jitter, 1.0 + options.scale_jitter);
+  const bool swapped = options.swap && random.below(2) == 1;
+  const std::int32_t source = swapped ? pair.b : pair.a;
+  const std::int32_t target = swapped ? pair.a : pair.b;
+  PMTR_TRY(result.source,
+           prepare_fragment(object, source, target, result.scale, options, Random(random.bits())));
+  PMTR_TRY(result.target,
+           prepare_fragment(object, target, source, result.scale, options, Random(random.bits())));
+  result.source.overlap = swapped ? pair.share_of_b : pair.share_of_a;
+  result.target.overlap = swapped ? pair.share_of_a : pair.share_of_b;
+  result.source_from_target =
+      result.source.object_from_fragment.inverse() * result.target.object_from_fragment;
+  return result;
+}
+
+std::vector<Eigen::Vector3f> assembled_points(const TrainingFragment& fragment) {
+  std::vector<Eigen::Vector3f> points;
+  points.reserve(fragment.cloud.points.size());
+  for (const Eigen::Vector3f& point : fragment.cloud.points)
+    points.emplace_back((fragment.object_from_fragment * point.cast<double>()).cast<float>());
+  return points;
+}
+
+}  // namespace pmtr
