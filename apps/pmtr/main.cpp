@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   ignore_broken_pipes();
   const std::array commands{
       assemble_command(nullptr),  // run by pmtr-network
+      fracture_command(),
       import_command(),
       info_command(),
       dataset_command(),
