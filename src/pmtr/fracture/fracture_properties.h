@@ -35,6 +35,14 @@ inline void expect_outer_surface(const TriangleMesh& whole, const std::map<FaceK
   }
 }
 
+inline void expect_same(const BrokenObject& a, const BrokenObject& b) {
+  ASSERT_EQ(a.pieces.size(), b.pieces.size());
+  for (std::size_t p = 0; p < a.pieces.size(); ++p) {
+    EXPECT_EQ(a.pieces[p].mesh.vertices, b.pieces[p].mesh.vertices);
+    EXPECT_EQ(a.pieces[p].mesh.faces, b.pieces[p].mesh.faces);
+  }
+}
+
 /// Everything that pieces must be, in one go over the object.
 inline void expect_whole_fracture(const TriangleMesh& whole, const BrokenObject& object,
                                   const FractureOptions& options) {

@@ -51,8 +51,8 @@ std::vector<Vector2d> even_steps(const std::vector<Vector2d>& line, double step)
 TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& random) {
   TurnedForm form;
   const auto r = [&](double low, double high) { return random.uniform(low, high); };
-  double low = 0.015;
-  double high = 0.05;
+  double low = 0.02;
+  double high = 0.07;
   switch (shape) {
     case Shape::bowl: {
       const double radius = 0.5;
@@ -64,8 +64,8 @@ TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& 
     case Shape::plate: {
       const double height = r(0.05, 0.1);
       form.outside = {{0, 0}, {r(0.25, 0.32), 0}, {0.4, height * r(0.4, 0.6)}, {0.5, height}};
-      low = 0.012;
-      high = 0.03;
+      low = 0.015;
+      high = 0.05;
       break;
     }
     case Shape::vase: {
@@ -81,7 +81,7 @@ TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& 
     case Shape::mug: {
       const double radius = r(0.3, 0.38);
       form.outside = {{0, 0}, {radius * 0.9, 0}, {radius, 0.2}, {radius * r(0.97, 1.03), 0.6}, {radius, 0.9}};
-      low = 0.025;
+      low = 0.03;
       break;
     }
     default: {  // bottle
@@ -95,7 +95,7 @@ TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& 
                       {neck * 1.2, shoulder + 0.16},
                       {neck, r(0.84, 0.88)},
                       {neck, 1}};
-      high = 0.035;
+      high = 0.06;
       break;
     }
   }
