@@ -7,6 +7,7 @@
 namespace pmtr::command {
 
 // The commands that need no network, each in its own <name>.cpp.
+Command fracture_command();
 Command import_command();
 Command info_command();
 Command doctor_command();

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/fracture/fracture_mesh.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "pmtr/core/random.h"
+#include "pmtr/fracture/cut_solid.h"
+#include "pmtr/fracture/refracture.h"
+#include "pmtr/fracture/solid_input.h"
+
+namespace pmtr {
+namespace {
+
+// Streams of one seed, so that wear or a loss does not change where the object breaks.
+constexpr std::uint64_t wear_stream = 1000001;
+constexpr std::uint64_t missing_stream = 1000002;
+constexpr std::uint64_t foreign_stream = 1000003;
+
+CutOptions cut_options(const FractureOptions& options, int attempt) {
+  CutOptions cut;
+  cut.cells = std::max(options.min_cells, options.cells_per_piece * options.pieces);
+  cut.cells += attempt * cut.cells / 2;
+  cut.seed = options.seed;
+  cut.roughness = options.roughness;
+  cut.detail = options.detail;
+  return cut;
+}
+
+RefractureOptions merge_options(const FractureOptions& options) {
+  RefractureOptions merge;
+  merge.pieces = options.pieces;
+  merge.seed = options.seed;
+  merge.min_volume_share = options.min_volume_share;
+  return merge;
+}
+
+BrokenObject make_object(const CellComplex& complex, const std::vector<std::int32_t>& labels,
+                         const FractureOptions& options) {
+  BrokenObject object;
+  object.mating = mating_areas(complex, labels);
+  object.volume = std::accumulate(complex.volumes.begin(), complex.volumes.end(), 0.0);
+  const CellGraph graph = cell_graph(complex);
+  object.outer_area = std::accumulate(graph.outer_areas.begin(), graph.outer_areas.end(), 0.0);
+  std::vector<TriangleMesh> meshes = pieces_of_labels(complex, labels);
+  if (options.wear.distance > 0) {
+    Random random(options.seed, wear_stream);
+    const std::vector<std::vector<bool>> broken = fracture_faces(complex, labels);
+    for (std::size_t p = 0; p < meshes.size(); ++p) wear_piece(meshes[p], broken[p], options.wear, random);
+    object.exact = false;
+  }
+  for (TriangleMesh& mesh : meshes) {
+    FracturePiece& piece = object.pieces.emplace_back();
+    piece.volume = enclosed_volume(mesh);
+    piece.area = surface_area(mesh);
+    piece.mesh = std::move(mesh);
+  }
+  Random random(options.seed, missing_stream);
+  for (int i = 0; i < options.missing;) {
+    FracturePiece& piece = object.pieces[random.below(object.pieces.size())];
+    i += piece.missing ? 0 : 1;
+    piece.missing = true;
+  }
+  return object;
+}
+
+}  // namespace
+
+Status FractureOptions::validate() const {
+  const auto bad = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
+  PMTR_TRY_STATUS(merge_options(*this).validate());
+  if (pieces > 1000) return bad(fmt::format("{} pieces asked for; at most 1000 are made", pieces));
+  if (cells_per_piece < 1 || cells_per_piece > 100) return bad("cells per piece must be from 1 to 100");
+  if (min_cells < 2 || min_cells > 100000) return bad("the number of cells must be from 2 to 100000");
+  PMTR_TRY_STATUS(cut_options(*this, 0).validate());
+  PMTR_TRY_STATUS(wear.validate());
+  if (missing < 0 || missing >= pieces)
+    return bad(fmt::format("{} of {} pieces cannot be missing", missing, pieces));
+  return {};
+}
+
+Result<BrokenObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptions& options,
+                                   const Listener& listener) {
+  PMTR_TRY_STATUS(options.validate());
+  PMTR_TRY(const TriangleMesh solid, prepare_solid(mesh, listener));
+  // Merging may fail where single cells are too large; more cells help.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    PMTR_TRY(const CellComplex complex, cut_solid(solid, cut_options(options, attempt), listener));
+    const auto labels = refracture(cell_graph(complex), merge_options(options));
+    if (labels.ok()) return make_object(complex, *labels, options);
+    if (labels.error().cause == Cause::invalid_option) return labels.error();
+  }
+  return Error{
+      Cause::degenerate,
+      fmt::format("no way was found to break this object into {} pieces of at least {:.4g} of its volume; "
+                  "fewer pieces or a smaller share may be possible",
+                  options.pieces, merge_options(options).volume_share()),
+      {}};
+}
+
+Result<BrokenObject> fracture_cells(const CellComplex& complex, const FractureOptions& options) {
+  PMTR_TRY_STATUS(options.validate());
+  PMTR_TRY(const auto labels, refracture(cell_graph(complex), merge_options(options)));
+  return make_object(complex, labels, options);
+}
+
+void add_foreign_piece(BrokenObject& object, const BrokenObject& other, std::uint64_t seed) {
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; i < other.pieces.size(); ++i)
+    if (!other.pieces[i].missing) there.push_back(i);
+  PMTR_CHECK(!there.empty(), "an object always has a piece left");
+  Random random(seed, foreign_stream);
+  FracturePiece piece = other.pieces[there[random.below(there.size())]];
+  piece.foreign = true;
+  object.pieces.push_back(std::move(piece));
+}
+
+}  // namespace pmtr

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/fracture/wear.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "pmtr/core/check.h"
+#include "pmtr/fracture/height_noise.h"
+#include "pmtr/fracture/triangle_crossing.h"
+
+namespace pmtr {
+namespace {
+
+using Eigen::Vector3d;
+
+/// The loss at distance 1: inward at the fracture surface, nothing elsewhere, then spread along edges. Short
+/// edges bind more, so that slivers move as one.
+std::vector<Vector3d> loss_of(const TriangleMesh& piece, const std::vector<bool>& is_fracture, double size,
+                              const WearOptions& options, Random& random) {
+  std::vector<Vector3d> loss(piece.vertices.size(), Vector3d::Zero());
+  std::vector<bool> broken(piece.vertices.size());
+  for (std::size_t f = 0; f < piece.faces.size(); ++f) {
+    const auto& [a, b, c] = piece.faces[f];
+    const Vector3d normal =
+        (piece.vertices[b] - piece.vertices[a]).cross(piece.vertices[c] - piece.vertices[a]);
+    for (const std::uint32_t v : piece.faces[f]) {
+      loss[v] -= normal;
+      broken[v] = broken[v] || is_fracture[f];
+    }
+  }
+  RoughnessOptions bumps;
+  bumps.amplitude = 1 / size;  // heights from -1 to 1
+  bumps.wavelength = 0.3;
+  bumps.scales = 1;
+  const HeightNoise noise(bumps, size, 1e-6 * size, random);
+  const Eigen::Matrix3d axes = random.rotation();
+  for (std::size_t v = 0; v < loss.size(); ++v) {
+    if (!broken[v] || loss[v].norm() <= 0) {
+      loss[v].setZero();
+      continue;
+    }
+    const Vector3d p = axes * piece.vertices[v];
+    const double uneven = noise.height(p.x() + 0.4 * p.z(), p.y() - 0.3 * p.z());
+    loss[v] = loss[v].normalized() * std::max(0.0, 1 + options.unevenness * uneven);
+  }
+  std::vector<Vector3d> sum(loss.size());
+  std::vector<double> weights(loss.size());
+  for (int round = 0; round < options.smoothing; ++round) {
+    std::fill(sum.begin(), sum.end(), Vector3d::Zero());
+    std::fill(weights.begin(), weights.end(), 0.0);
+    for (const auto& face : piece.faces) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::uint32_t a = face[i];
+        const std::uint32_t b = face[(i + 1) % 3];
+        const double weight = 1 / std::max((piece.vertices[a] - piece.vertices[b]).norm(), 1e-9 * size);
+        sum[a] += weight * loss[b];
+        weights[a] += weight;
+      }
+    }
+    for (std::size_t v = 0; v < loss.size(); ++v)
+      if (weights[v] > 0) loss[v] = 0.5 * loss[v] + 0.5 * sum[v] / weights[v];
+  }
+  return loss;
+}
+
+}  // namespace
+
+Status WearOptions::validate() const {
+  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
+  if (!(distance >= 0 && distance <= 0.05)) return bad("wear must be from 0 to 0.05 of a piece");
+  if (!(unevenness >= 0 && unevenness <= 1)) return bad("the unevenness of wear must be from 0 to 1");
+  if (smoothing < 0 || smoothing > 100) return bad("the smoothing of wear must be from 0 to 100 rounds");
+  return {};
+}
+
+std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
+                                              std::span<const std::int32_t> labels) {
+  const std::int32_t last = labels.empty() ? -1 : *std::max_element(labels.begin(), labels.end());
+  std::vector<std::vector<bool>> result(static_cast<std::size_t>(last + 1));
+  for (const auto& [a, b] : complex.owners) {
+    const std::int32_t label_a = labels[static_cast<std::size_t>(a)];
+    const std::int32_t label_b = b < 0 ? -1 : labels[static_cast<std::size_t>(b)];
+    if (label_a == label_b) continue;
+    result[static_cast<std::size_t>(label_a)].push_back(b >= 0);
+    if (b >= 0) result[static_cast<std::size_t>(label_b)].push_back(true);
+  }
+  return result;
+}
+
+double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, const WearOptions& options,
+                  Random& random) {
+  PMTR_CHECK(is_fracture.size() == piece.faces.size(), "one mark per face");
+  Eigen::AlignedBox3d box;
+  for (const Vector3d& p : piece.vertices) box.extend(p);
+  if (box.isEmpty()) return 0;
+  const double size = box.sizes().maxCoeff();
+  const std::vector<Vector3d> loss = loss_of(piece, is_fracture, size, options, random);
+  const std::vector<Vector3d> before = piece.vertices;
+  const double volume = enclosed_volume(piece);
+  double distance = options.distance * size;
+  for (int attempt = 0; attempt < 6; ++attempt, distance /= 2) {
+    for (std::size_t v = 0; v < before.size(); ++v)
+      piece.vertices[v] = (before[v] + distance * loss[v]).cast<float>().cast<double>();
+    const double left = enclosed_volume(piece);
+    if (left > 0 && left <= volume && !find_crossing(piece.vertices, piece.faces, piece.faces))
+      return distance;
+  }
+  piece.vertices = before;
+  return 0;
+}
+
+}  // namespace pmtr

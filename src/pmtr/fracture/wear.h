@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pmtr/core/random.h"
+#include "pmtr/core/result.h"
+#include "pmtr/fracture/cell_complex.h"
+
+namespace pmtr {
+
+/// What use and weather take from broken surfaces.
+struct WearOptions {
+  /// Mean distance by which fracture surfaces recede, over the longest side of the piece. 0: none; at most
+  /// 0.05.
+  double distance = 0;
+  double unevenness = 0.5;  ///< 0: the same everywhere; 1: from nothing to twice the mean
+  int smoothing = 4;  ///< rounds that spread the loss to neighbours, which rounds edges and blunts bumps
+
+  Status validate() const;
+};
+
+/// Per piece of the labelling, which of its faces are fracture surface; in the order of pieces_of_labels.
+std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
+                                              std::span<const std::int32_t> labels);
+
+/// Moves the vertices of the fracture surface, and those near them, inward by an uneven distance. Faces stay
+/// the same, so the piece stays closed. Where it would cut through itself the distance is halved, at last to
+/// nothing. Returns the distance that was taken.
+double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, const WearOptions& options,
+                  Random& random);
+
+}  // namespace pmtr
