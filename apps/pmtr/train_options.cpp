@@ -16,6 +16,8 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
     options.folder("--data", a.data, "Dataset in the layout of Breaking Bad").required();
     options.folder("-o,--out", a.out, "Folder of the run: checkpoints, log, curves, weights").required();
     options.file("--config", a.config, "TOML file with all options (default: the built-in ones)");
+    options.file("--cells", a.cells, "Folder with the cells of the dataset's objects, to be broken anew");
+    options.file("--generated", a.generated, "Another dataset to learn from, such as pmtr fracture makes");
     options.file("--split", a.split, "Objects to learn from, one per line");
     options.file("--validation", a.validation, "Objects to validate on, one per line");
     options.flag("--skip-missing", a.skip_missing, "Go on where a split names objects that are not there");

@@ -15,6 +15,8 @@ namespace pmtr::command {
 struct TrainArguments {
   std::optional<std::filesystem::path> config;
   std::filesystem::path data;
+  std::optional<std::filesystem::path> cells;      ///< of the dataset's objects, to be broken in new ways
+  std::optional<std::filesystem::path> generated;  ///< another dataset, such as pmtr fracture makes
   std::optional<std::filesystem::path> split;  ///< objects to learn from; all but the validation's if empty
   std::optional<std::filesystem::path> validation;  ///< objects to validate on; chosen by name if empty
   bool skip_missing = false;
