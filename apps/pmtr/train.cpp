@@ -12,6 +12,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/dataset/recorded_source.h"
+#include "pmtr/dataset/refractured_source.h"
 #include "pmtr/train/config.h"
 #include "pmtr/train/prepare_sample.h"
 #include "pmtr/train/trainer.h"
@@ -83,6 +84,36 @@ Result<std::vector<TrainingPair>> validation_pairs(const Objects& objects, const
   return pairs;
 }
 
+/// Recorded fractures, refractured cells and generated objects, each with its weight where it was given.
+Result<std::vector<WeightedSource>> sources_of(const TrainArguments& arguments, const DataOptions& data,
+                                               const DatasetIndex& learnt, const ObjectCache& cache,
+                                               const Listener& listener) {
+  std::vector<WeightedSource> sources;
+  sources.push_back(
+      {std::make_shared<RecordedSource>(learnt, cache, data.least_volume_share), data.recorded});
+  if (data.refractured > 0.0) {
+    if (!arguments.cells)
+      return Error{Cause::invalid_option, "data.refractured is above 0: give the folder of --cells", {}};
+    std::vector<std::string> names;
+    for (const ObjectFiles& object : learnt.objects) names.push_back(object.name);
+    RefractureSourceOptions options;
+    options.min_pieces = data.min_parts;
+    options.max_pieces = std::min(data.max_parts, 8);
+    PMTR_TRY(auto source, RefracturedSource::open(*arguments.cells, names, options));
+    sources.push_back({std::move(source), data.refractured});
+  }
+  if (data.generated > 0.0) {
+    if (!arguments.generated)
+      return Error{Cause::invalid_option, "data.generated is above 0: give the folder of --generated", {}};
+    LayoutOptions layout;
+    layout.min_parts = data.min_parts;
+    layout.max_parts = data.max_parts;
+    PMTR_TRY(DatasetIndex index, list_dataset(*arguments.generated, layout, listener));
+    sources.push_back({std::make_shared<RecordedSource>(std::move(index), ObjectCache({})), data.generated});
+  }
+  return sources;
+}
+
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
@@ -103,11 +134,10 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start));
     listener.say(start.text());
   }
+  PMTR_TRY(std::vector<WeightedSource> sources,
+           sources_of(arguments, config.data, objects.learnt, cache, listener));
   PMTR_TRY(const PairSampler sampler,
-           PairSampler::create(
-               {{std::make_shared<RecordedSource>(objects.learnt, cache, config.data.least_volume_share),
-                 config.data.recorded}},
-               config.data.pairs, config.train.seed));
+           PairSampler::create(std::move(sources), config.data.pairs, config.train.seed));
   PMTR_TRY(const std::vector<TrainingPair> held_out, validation_pairs(objects, cache, config, listener));
 
   TrainingRun run;

@@ -87,8 +87,7 @@ Result<std::shared_ptr<const BrokenObject>> RefracturedSource::draw(Random& rand
   if (end != std::string::npos)
     broken->category = broken->object.substr(begin == std::string::npos ? 0 : begin + 1,
                                              end - (begin == std::string::npos ? 0 : begin + 1));
-  for (std::size_t i = 0; i < broken->pieces.size(); ++i)
-    broken->piece_names.push_back(fmt::format("piece_{}", i));
+  for (std::size_t i = 0; i < broken->pieces.size(); ++i) broken->piece_names[i] = fmt::format("piece_{}", i);
   return std::shared_ptr<const BrokenObject>(std::move(broken));
 }
 

@@ -173,8 +173,9 @@ Status find_unknown(const toml::table& table, const std::map<std::string, std::s
 
 Status DataOptions::validate() const {
   PMTR_TRY_STATUS(pairs.validate());
-  if (!(recorded >= 0.0) || !(refractured >= 0.0) || !(recorded + refractured > 0.0))
-    return Error{Cause::invalid_option, "recorded and refractured: not negative, one above 0", {}};
+  if (!(recorded >= 0.0) || !(refractured >= 0.0) || !(generated >= 0.0) ||
+      !(recorded + refractured + generated > 0.0))
+    return Error{Cause::invalid_option, "recorded, refractured, generated: not negative, one above 0", {}};
   if (min_parts < 2 || max_parts < min_parts)
     return Error{Cause::invalid_option,
                  fmt::format("min_parts {} and max_parts {}: at least 2, in order", min_parts, max_parts),

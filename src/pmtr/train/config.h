@@ -19,6 +19,7 @@ struct DataOptions {
   PairOptions pairs;
   double recorded = 1.0;     ///< how often a pair is of the fractures of the dataset, relative to the others
   double refractured = 0.0;  ///< of its cells, broken in new ways; needs the folder of cells
+  double generated = 0.0;    ///< of another dataset, such as pmtr fracture makes; needs its folder
   int min_parts = 2;         ///< of a fracture
   int max_parts = 20;
   double least_volume_share = 0.0;  ///< fractures with smaller pieces are left out

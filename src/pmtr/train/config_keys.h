@@ -66,6 +66,7 @@ void for_each_key(TrainConfig& c, Visit&& visit) {
   visit("data", "scale_jitter", d.pairs.scale_jitter);
   visit("data", "recorded", d.recorded);
   visit("data", "refractured", d.refractured);
+  visit("data", "generated", d.generated);
   visit("data", "min_parts", d.min_parts);
   visit("data", "max_parts", d.max_parts);
   visit("data", "least_volume_share", d.least_volume_share);
