@@ -77,6 +77,7 @@ Status write_results(const AssembleArguments& arguments, const std::vector<MeshF
 void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
   const std::string unit = arguments.units.empty() ? "" : " " + arguments.units;
   for (const Joint& joint : assembly.joints) {
+    if (!joint.used) continue;
     const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
     std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
                                    name(joint.b), joint.matches, joint.confidence);
@@ -87,6 +88,10 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
       text += ", but the surfaces do not touch";
     }
     say(text);
+  }
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    if (!assembly.parts[i].placed)
+      say(fmt::format("{}: not placed, nothing it surely belongs to", arguments.files[i].filename().string()));
   }
 }
 
@@ -110,7 +115,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (arguments.points) options.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
   if (encoder.options().norm_scope == NormScope::pair)
-    options.registration = RegistrationOptions::reference();
+    options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
   if (!arguments.weights) withdraw_confidence(result.assembly);
 
@@ -126,7 +131,9 @@ Result<int> assemble(const AssembleArguments& arguments) {
     if (const int code = print(json); code != exit_code::done) return code;
   }
   summarise(arguments, result.assembly);
-  if (result.assembly.joints.empty()) {
+  const auto used = std::count_if(result.assembly.joints.begin(), result.assembly.joints.end(),
+                                  [](const Joint& joint) { return joint.used; });
+  if (used == 0) {
     warn("no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }

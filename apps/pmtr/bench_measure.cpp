@@ -267,8 +267,8 @@ nlohmann::json measure_training(const WeightFile& weights, const std::vector<Ben
     Random random(0);
     sample.truth = find_pair_truth(pyramids[0], pyramids[1], pair[0].assembled, pair[1].assembled,
                                    PairTruthOptions{}, random, threads);
-    sample.source.pyramid = std::move(pyramids[0]);
-    sample.target.pyramid = std::move(pyramids[1]);
+    sample.source.input.pyramid = std::move(pyramids[0]);
+    sample.target.input.pyramid = std::move(pyramids[1]);
     laps.end("truth");
     const BatchGradient batch = batch_gradient(network, {&sample, 1}, losses, threads);
     laps.end("forward, losses, backward");
@@ -304,8 +304,10 @@ nlohmann::json measure_parts(const WeightFile& weights, const std::vector<BenchF
   const auto count = static_cast<std::int64_t>(fragments.size());
   Laps laps;
   repeat(laps, repeats, [&] {
-    const auto pyramids = pyramids_of(fragments, options, threads);
-    const auto features = encoder.encode_all(pyramids, threads, {});
+    std::vector<FragmentInput> inputs;
+    for (Pyramid& pyramid : pyramids_of(fragments, options, threads))
+      inputs.push_back({std::move(pyramid), {}});
+    const auto features = encoder.encode_all(inputs, threads, {});
     laps.end("encode");
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     for (std::size_t i = 0; i < features.size(); ++i)

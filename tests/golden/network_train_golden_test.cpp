@@ -39,12 +39,12 @@ PmtrNetwork golden_network() {
 
 PairSample golden_sample(const test::GoldenCase& golden, const PyramidOptions& options) {
   PairSample sample;
-  sample.source.pyramid = *build_pyramid(golden.points("in_src_pts"), options, Threads::none());
-  sample.target.pyramid = *build_pyramid(golden.points("in_trg_pts"), options, Threads::none());
+  sample.source.input.pyramid = *build_pyramid(golden.points("in_src_pts"), options, Threads::none());
+  sample.target.input.pyramid = *build_pyramid(golden.points("in_trg_pts"), options, Threads::none());
   Random random(0);
-  sample.truth =
-      find_pair_truth(sample.source.pyramid, sample.target.pyramid, golden.points("in_src_pts_assembled"),
-                      golden.points("in_trg_pts_assembled"), PairTruthOptions{}, random, Threads::none());
+  sample.truth = find_pair_truth(sample.source.input.pyramid, sample.target.input.pyramid,
+                                 golden.points("in_src_pts_assembled"), golden.points("in_trg_pts_assembled"),
+                                 PairTruthOptions{}, random, Threads::none());
   // The reference chooses at random too.
   sample.truth.node_pairs.clear();
   const torch::Tensor a = golden.tensor("train_src_nd_ind");

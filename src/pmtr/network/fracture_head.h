@@ -2,20 +2,11 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "pmtr/network/backbone.h"
+#include "pmtr/network/fragment_input.h"
 #include "pmtr/network/layers.h"
-#include "pmtr/sample/surface_features.h"
 
 namespace pmtr {
-
-/// Points of a dense cloud, tied to those the network sees.
-struct DenseSite {
-  std::vector<std::int32_t> nearest;  ///< per dense point the nearest point of level 0
-  SurfaceFeatures features;           ///< of the dense points
-};
 
 /// For every point of a dense cloud, how likely the fragment is broken there: what the point's own
 /// surroundings look like, together with what the encoder saw around the nearest point of the network's

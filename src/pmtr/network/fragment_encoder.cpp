@@ -64,25 +64,36 @@ const NetworkOptions& FragmentEncoder::options() const { return network_->option
 float FragmentEncoder::dustbin_score() const { return network_->dustbin_score().item<float>(); }
 
 FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threads) const {
+  return encode(FragmentInput{fragment, {}}, threads);
+}
+
+FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads& threads) const {
   PMTR_CHECK(options().norm_scope == NormScope::fragment,
              "a fragment alone can only be encoded in fragment scope");
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
-  const PyramidBatch batch = batch_of(fragment);
+  const PyramidBatch batch = batch_of(fragment.pyramid);
   const SharedFeatures shared = network_->encode(batch, execution);
-  FragmentFeatures features = geometry_of(fragment, threads);
+  FragmentFeatures features = geometry_of(fragment.pyramid, threads);
   features.as_source = role_features(network_->forward(batch, shared, {Role::source}, execution), batch, 0);
   features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
+  const FractureHead* head = network_->fracture_head();
+  if (head != nullptr && !fragment.dense.nearest.empty()) {
+    const torch::Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution);
+    const torch::Tensor probability = torch::sigmoid(logits).contiguous();
+    const float* begin = probability.data_ptr<float>();
+    features.fracture.assign(begin, begin + probability.numel());
+  }
   return features;
 }
 
-std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const Pyramid> fragments,
+std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const FragmentInput> fragments,
                                                           Threads& threads, const Listener& listener) const {
   // The largest first, so that no thread begins one when the others are about to end.
   std::vector<std::size_t> order(fragments.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return fragments[a].levels[0].points.size() > fragments[b].levels[0].points.size();
+    return fragments[a].pyramid.levels[0].points.size() > fragments[b].pyramid.levels[0].points.size();
   });
   std::vector<FragmentFeatures> features(fragments.size());
   std::mutex mutex;

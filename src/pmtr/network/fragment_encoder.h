@@ -13,6 +13,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/network/fragment_features.h"
+#include "pmtr/network/fragment_input.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/weights/weight_file.h"
 
@@ -37,9 +38,11 @@ class FragmentEncoder {
 
   /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
   FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
+  /// Asks the fracture head too, where there is one.
+  FragmentFeatures encode(const FragmentInput& fragment, Threads& threads) const;
 
   /// All fragments of an object, as many at a time as there are threads. Needs NormScope::fragment.
-  std::vector<FragmentFeatures> encode_all(std::span<const Pyramid> fragments, Threads& threads,
+  std::vector<FragmentFeatures> encode_all(std::span<const FragmentInput> fragments, Threads& threads,
                                            const Listener& listener) const;
 
   /// A pair, the first in the role of the source, the second in that of the target; the other roles stay

@@ -40,9 +40,10 @@ TEST(FragmentEncoder, features_do_not_depend_on_the_partner) {
 
 TEST(FragmentEncoder, all_at_once_gives_the_bytes_of_one_at_a_time_ten_times) {
   const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
-  std::vector<Pyramid> fragments;
+  std::vector<FragmentInput> fragments(4);
   for (int i = 0; i < 4; ++i)
-    fragments.push_back(random_sphere(static_cast<std::uint64_t>(i), 200 + 90 * i, 0.3));
+    fragments[static_cast<std::size_t>(i)].pyramid =
+        random_sphere(static_cast<std::uint64_t>(i), 200 + 90 * i, 0.3);
   Threads threads(2);
   for (int repeat = 0; repeat < 10; ++repeat) {
     int done = 0;

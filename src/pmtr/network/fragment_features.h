@@ -34,6 +34,8 @@ struct FragmentFeatures {
   std::vector<Eigen::Vector3f> points;  ///< level 0 of its pyramid
   std::vector<Eigen::Vector3f> nodes;   ///< level 2
   NodePatches patches;
+  std::vector<float>
+      fracture;  ///< per dense point of the input, the probability of being broken there; or none
   RoleFeatures as_source;
   RoleFeatures as_target;
 };

@@ -8,10 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/core/tasks.h"
 #include "pmtr/pose/contact.h"
-#include "pmtr/pyramid/pyramid.h"
 #include "pmtr/sample/object_scale.h"
-#include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
 namespace {
@@ -31,42 +30,45 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// A fragment in the network's units: centred on the mean of its points, the object's longest side 1.
-struct NetworkFrame {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  std::vector<Eigen::Vector3f> points;
-};
-
-NetworkFrame to_network_frame(const PointCloud& cloud, double object_size) {
-  NetworkFrame frame;
-  for (const auto& point : cloud.points)
-    frame.centre += point.cast<double>() / static_cast<double>(cloud.points.size());
-  for (const auto& point : cloud.points) {
-    frame.points.push_back(((point.cast<double>() - frame.centre) / object_size).cast<float>());
-  }
-  return frame;
-}
-
-Rigid3 to_input_units(const Rigid3& source_from_target, const NetworkFrame& source,
-                      const NetworkFrame& target, double object_size) {
-  const Rigid3 source_from_centred{Eigen::Matrix3d::Identity(), source.centre};
-  const Rigid3 centred_from_target{Eigen::Matrix3d::Identity(), -target.centre};
-  const Rigid3 scaled{source_from_target.rotation, object_size * source_from_target.translation};
-  return source_from_centred * scaled * centred_from_target;
-}
-
-bool all_have_normals(std::span<const PointCloud> clouds) {
-  for (const PointCloud& cloud : clouds) {
-    if (cloud.normals.size() != cloud.points.size()) return false;
+bool all_have_normals(std::span<const NetworkFrame> frames) {
+  for (const NetworkFrame& frame : frames) {
+    if (frame.dense.normals.size() != frame.dense.points.size()) return false;
   }
   return true;
+}
+
+/// The way of the paper: the matches of two fragments make the pose, nothing looks at the surfaces.
+std::optional<Joint> joint_by_matches(std::span<const NetworkFrame> frames, const FragmentFeatures& source,
+                                      const FragmentFeatures& target, float dustbin_score,
+                                      const AssembleOptions& options, Threads& threads) {
+  const PairMatches matches = match_pair(source, target, dustbin_score, options.joints.match, threads);
+  const auto registration = register_local_to_global(source.points, target.points, matches.correspondences,
+                                                     options.joints.registration);
+  if (!registration) return std::nullopt;
+  Joint joint;
+  joint.a = 0;
+  joint.b = 1;
+  joint.a_from_b = to_input_units(registration->source_from_target, frames[0], frames[1]);
+  joint.matches = registration->inliers;
+  joint.confidence = registration->inlier_share;
+  if (all_have_normals(frames)) {
+    // Measured in network units, told in the input's.
+    const double size = frames[0].object_size;
+    joint.contact = measure_contact(frames[0].dense, frames[1].dense, registration->source_from_target,
+                                    frames[1].area, options.contact_tolerance, threads);
+    joint.contact->area *= size * size;
+    joint.contact->gap_mean *= size;
+    joint.contact->gap_p95 *= size;
+    joint.contact->penetration *= size;
+  }
+  return joint;
 }
 
 }  // namespace
 
 Status AssembleOptions::validate() const {
-  PMTR_TRY_STATUS(match.validate());
-  PMTR_TRY_STATUS(registration.validate());
+  PMTR_TRY_STATUS(joints.validate());
+  PMTR_TRY_STATUS(assembly.validate());
   if (!std::isfinite(object_size) || object_size < 0.0) {
     return Error{Cause::invalid_option, "the size of the object must be a positive number", {}};
   }
@@ -79,17 +81,17 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
-  if (fragments.size() != 2) {
-    return Error{Cause::unsupported,
-                 fmt::format("{} fragments given; this version assembles two", fragments.size()),
-                 {}};
+  const bool searching = encoder.options().fracture_head;
+  if (fragments.size() < 2)
+    return Error{Cause::empty, "nothing to assemble: give at least two fragments", {}};
+  if (!searching && fragments.size() != 2) {
+    return Error{
+        Cause::unsupported,
+        fmt::format("{} fragments given; weights without a fracture head assemble two", fragments.size()),
+        {}};
   }
   AssembleResult result;
   StageClock clock(result.timing_ms);
-  const auto stop = [&](const char* stage, int done) {
-    listener.advance(stage, done, 4);
-    return listener.stop();
-  };
   const Error cancelled{Cause::cancelled, "stopped", {}};
 
   result.object_size = options.object_size;
@@ -97,51 +99,51 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
     PMTR_TRY(result.object_size, estimate_object_size(fragments));
     listener.say(fmt::format("estimated longest side of the whole object: {:.4g}", result.object_size));
   }
-  SampleOptions sample;
-  sample.seed = options.seed;
-  sample.points_per_object = options.points;
-  PMTR_TRY(const std::vector<PointCloud> clouds, sample_fragments(fragments, sample, threads));
-  sample.points_per_object = options.dense_points;
-  PMTR_TRY(const std::vector<PointCloud> dense, sample_fragments(fragments, sample, threads));
+  PMTR_TRY(const std::vector<NetworkFrame> frames,
+           sample_for_network(fragments, options.points, options.dense_points, result.object_size,
+                              options.seed, threads));
   clock.ended("sample");
-  if (stop("sample", 1)) return cancelled;
+  if (listener.stop()) return cancelled;
 
-  std::vector<NetworkFrame> frames;
-  std::vector<std::vector<Eigen::Vector3f>> points;
-  for (const PointCloud& cloud : clouds) {
-    frames.push_back(to_network_frame(cloud, result.object_size));
-    points.push_back(std::move(frames.back().points));
-  }
-  PMTR_TRY(const std::vector<Pyramid> pyramids, build_pyramids(points, encoder.options().pyramid, threads));
+  std::vector<FragmentInput> inputs(fragments.size());
+  std::vector<Status> states(fragments.size());
+  run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    auto input = prepare_input(frames[at].cloud, frames[at].dense, encoder.options(), SIZE_MAX, threads);
+    if (input.ok()) {
+      inputs[at] = std::move(input).value();
+    } else {
+      states[at] = input.error();
+    }
+  });
+  for (const Status& state : states) PMTR_TRY_STATUS(state);
   clock.ended("pyramid");
 
-  const auto [source, target] = encoder.encode_pair(pyramids[0], pyramids[1], threads);
-  clock.ended("encode");
-  if (stop("encode", 2)) return cancelled;
-
-  const PairMatches matches = match_pair(source, target, encoder.dustbin_score(), options.match, threads);
-  clock.ended("match");
-  if (stop("match", 3)) return cancelled;
-
-  const auto registration =
-      register_local_to_global(source.points, target.points, matches.correspondences, options.registration);
-  std::optional<Joint> joint;
-  if (registration) {
-    joint.emplace();
-    joint->a = 0;
-    joint->b = 1;
-    joint->a_from_b =
-        to_input_units(registration->source_from_target, frames[0], frames[1], result.object_size);
-    joint->matches = registration->inliers;
-    joint->confidence = registration->inlier_share;
-    if (all_have_normals(dense)) {
-      joint->contact = measure_contact(dense[0], dense[1], joint->a_from_b, surface_area(fragments[1]),
-                                       options.contact_tolerance * result.object_size, threads);
-    }
+  if (!searching) {
+    const auto [source, target] = encoder.encode_pair(inputs[0].pyramid, inputs[1].pyramid, threads);
+    clock.ended("encode");
+    if (listener.stop()) return cancelled;
+    const auto joint = joint_by_matches(frames, source, target, encoder.dustbin_score(), options, threads);
+    clock.ended("pose");
+    result.assembly = assemble_two(joint, surface_area(fragments[0]), surface_area(fragments[1]));
+    return result;
   }
-  clock.ended("pose");
-  result.assembly = assemble_two(joint, surface_area(fragments[0]), surface_area(fragments[1]));
-  stop("pose", 4);
+
+  const std::vector<FragmentFeatures> features = encoder.encode_all(inputs, threads, listener);
+  clock.ended("encode");
+  if (listener.stop()) return cancelled;
+  std::vector<KnownFragment> known;
+  for (std::size_t i = 0; i < fragments.size(); ++i) known.push_back({&frames[i], &features[i]});
+  JointOptions joint_options = options.joints;
+  joint_options.search.seed = options.seed;
+  const std::vector<Joint> joints =
+      find_joints(known, encoder.dustbin_score(), joint_options, threads, listener);
+  clock.ended("joints");
+  if (listener.stop()) return cancelled;
+  std::vector<PartShape> shapes;
+  for (const TriangleMesh& fragment : fragments) shapes.push_back(shape_of(fragment));
+  PMTR_TRY(result.assembly, assemble_many(shapes, joints, result.object_size, options.assembly, listener));
+  clock.ended("assemble");
   return result;
 }
 

@@ -7,14 +7,13 @@
 #include <span>
 #include <string>
 
-#include "pmtr/assemble/assembly.h"
+#include "pmtr/assemble/assemble_many.h"
 #include "pmtr/core/progress.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
-#include "pmtr/match/match_pair.h"
 #include "pmtr/mesh/triangle_mesh.h"
 #include "pmtr/network/fragment_encoder.h"
-#include "pmtr/pose/local_to_global.h"
+#include "pmtr/pipeline/find_joints.h"
 
 namespace pmtr {
 
@@ -28,8 +27,8 @@ struct AssembleOptions {
   /// Surfaces nearer than this share of the object's size touch.
   double contact_tolerance = 0.02;
   std::uint64_t seed = 0;
-  MatchOptions match;
-  RegistrationOptions registration;
+  JointOptions joints;
+  AssembleManyOptions assembly;
 
   Status validate() const;
 };

@@ -36,7 +36,7 @@ AssembleOptions quick(double object_size) {
   options.points = 1000;
   options.dense_points = 2000;
   options.object_size = object_size;
-  options.registration = RegistrationOptions::reference();
+  options.joints.registration = RegistrationOptions::reference();
   return options;
 }
 
@@ -66,7 +66,7 @@ TEST(AssembleFragments, poses_are_in_the_units_and_coordinates_of_the_input) {
   EXPECT_LT((moved.matrix() - expected.matrix()).norm(), 1e-9);
 }
 
-TEST(AssembleFragments, wants_two_fragments_for_now) {
+TEST(AssembleFragments, weights_without_a_fracture_head_want_two_fragments) {
   const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
   const std::vector<TriangleMesh> three(3, ball(1.0));
   const auto result = assemble_fragments(three, encoder, quick(0.0), Threads::none(), {});

@@ -60,7 +60,8 @@ Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
 
 PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
                                  const LossOptions& options, const Tensors& parameters, Threads& threads) {
-  const PyramidBatch batch = stack_pyramids(std::array{&pair.source.pyramid, &pair.target.pyramid});
+  const PyramidBatch batch =
+      stack_pyramids(std::array{&pair.source.input.pyramid, &pair.target.input.pyramid});
   const NetworkOutput output = network.forward(batch, {Role::source, Role::target}, Execution{&threads});
   const auto part = [&](const Tensor& stacked, std::size_t level, std::size_t fragment) {
     const FragmentRows rows = FragmentRows::of(batch.levels[level], fragment);
@@ -83,7 +84,7 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
   std::array<FragmentOutput, 2> outputs;
   run_tasks(threads, 2, [&](std::int64_t i) {
     const FragmentSample& fragment = i == 0 ? pair.source : pair.target;
-    const PyramidBatch batch = stack_pyramids(std::array{&fragment.pyramid});
+    const PyramidBatch batch = stack_pyramids(std::array{&fragment.input.pyramid});
     const Execution execution{&threads};
     const SharedFeatures shared = network.encode(batch, execution);
     FragmentOutput& out = outputs[static_cast<std::size_t>(i)];
@@ -94,7 +95,7 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       out.points = output.decoded.fine;
     }
     if (head != nullptr && options.fracture != 0.0 && !fragment.fracture.empty()) {
-      const Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution);
+      const Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
       out.fracture = fracture_loss(logits, fragment.fracture, options.fracture_positive);
     }
   });

@@ -14,9 +14,8 @@ namespace pmtr {
 
 /// A fragment as training sees it.
 struct FragmentSample {
-  Pyramid pyramid;
-  DenseSite dense;              ///< for the fracture head; may be empty
-  std::vector<float> fracture;  ///< per dense point: 1 on a fracture surface, 0 elsewhere
+  FragmentInput input;
+  std::vector<float> fracture;  ///< per dense point: 1 on a fracture surface, 0 elsewhere; may be empty
 };
 
 /// A pair as training sees it.

@@ -81,8 +81,8 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   const auto output = [&](const Pyramid& pyramid, Role role) {
     return network.forward(stack_pyramids(std::array{&pyramid}), {role}, execution);
   };
-  const NetworkOutput a = output(pair.source.pyramid, Role::source);
-  const NetworkOutput b = output(pair.target.pyramid, Role::target);
+  const NetworkOutput a = output(pair.source.input.pyramid, Role::source);
+  const NetworkOutput b = output(pair.target.input.pyramid, Role::target);
   const MatchLoss loss =
       match_loss({a.coarse_normalised, b.coarse_normalised, a.decoded.fine, b.decoded.fine},
                  network.dustbin_score(), pair.truth, options, Threads::none());

@@ -13,11 +13,4 @@ namespace pmtr {
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
                                   const PairTruthOptions& truth, bool all_dense_points);
 
-/// The inputs of one fragment. The fracture head looks at the first `looked_at` points of the dense cloud
-/// (all if fewer): the rest shape the surface features only. The dense cloud is needed where the network has
-/// a fracture head or surface input; without one the network's own cloud takes its place.
-Result<FragmentSample> prepare_fragment(const PointCloud& cloud, const PointCloud& dense,
-                                        const NetworkOptions& network, std::size_t looked_at,
-                                        Threads& threads);
-
 }  // namespace pmtr

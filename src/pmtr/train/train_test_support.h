@@ -28,10 +28,10 @@ inline PairSample random_pair(std::uint64_t seed, int points) {
   const auto build = [](const std::vector<Eigen::Vector3f>& cloud) {
     return *build_pyramid(cloud, PyramidOptions{}, Threads::none());
   };
-  sample.source.pyramid = build(assembled[0]);
-  sample.target.pyramid = build(assembled[1]);
-  sample.truth = find_pair_truth(sample.source.pyramid, sample.target.pyramid, assembled[0], assembled[1],
-                                 PairTruthOptions{}, random, Threads::none());
+  sample.source.input.pyramid = build(assembled[0]);
+  sample.target.input.pyramid = build(assembled[1]);
+  sample.truth = find_pair_truth(sample.source.input.pyramid, sample.target.input.pyramid, assembled[0],
+                                 assembled[1], PairTruthOptions{}, random, Threads::none());
   EXPECT_FALSE(sample.truth.node_pairs.empty());
   return sample;
 }

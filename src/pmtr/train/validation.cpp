@@ -80,14 +80,15 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
   for (std::size_t i = 0; i < 2; ++i) {
     const FragmentSample& sample = i == 0 ? prepared->source : prepared->target;
     const TrainingFragment& fragment = i == 0 ? pair.source : pair.target;
-    const PyramidBatch batch = stack_pyramids(std::array{&sample.pyramid});
+    const PyramidBatch batch = stack_pyramids(std::array{&sample.input.pyramid});
     const SharedFeatures shared = network.encode(batch, execution);
     const NetworkOutput output =
         network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
     nodes[i] = to_matrix(output.coarse_normalised);
     const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
     if (const FractureHead* head = network.fracture_head(); head != nullptr) {
-      const torch::Tensor logits = (*head)(batch, shared.encoded, shared.level1, sample.dense, execution);
+      const torch::Tensor logits =
+          (*head)(batch, shared.encoded, shared.level1, sample.input.dense, execution);
       const torch::Tensor probability = torch::sigmoid(logits).contiguous();
       fracture[i].assign(probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel());
       outcome.scores.insert(outcome.scores.end(), fracture[i].begin(), fracture[i].end());

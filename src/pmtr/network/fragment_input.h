@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/network/network_options.h"
+#include "pmtr/sample/point_cloud.h"
+#include "pmtr/sample/surface_features.h"
+
+namespace pmtr {
+
+/// Points of a dense cloud, tied to those the network sees.
+struct DenseSite {
+  std::vector<std::int32_t> nearest;  ///< per dense point the nearest point of level 0
+  SurfaceFeatures features;           ///< of the dense points
+};
+
+/// All that the network reads of one fragment.
+struct FragmentInput {
+  Pyramid pyramid;
+  DenseSite dense;  ///< for the fracture head; may be empty
+};
+
+/// The fracture head looks at the first `looked_at` points of the dense cloud, all if there are fewer; the
+/// rest only shape the surface features. The dense cloud is needed where the network has a fracture head or
+/// surface input, and is best if it begins with the points of `cloud`; without one `cloud` takes its place.
+Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense,
+                                    const NetworkOptions& network, std::size_t looked_at, Threads& threads);
+
+}  // namespace pmtr
