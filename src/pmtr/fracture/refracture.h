@@ -22,10 +22,10 @@ struct RefractureOptions {
   /// Cuts tried for each one made; the best is taken. More: smaller, but always similar cuts.
   int proposals = 6;
   /// Spread of the walls' strength (standard deviation of its logarithm). More: rougher, larger cuts.
-  double noise = 0.3;
+  double noise = 0.5;
   /// How much a cut may grow with the smaller part it makes: its area is divided by that volume to this
   /// power. 0: small pieces break off; 1: parts tend to be equal.
-  double size_power = 0.8;
+  double size_power = 0.7;
 
   Status validate() const;
   double volume_share() const;  ///< the one given, or the default for so many pieces
