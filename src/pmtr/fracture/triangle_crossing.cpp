@@ -104,6 +104,25 @@ class TriangleGrid {
   std::vector<std::uint32_t> items_;
 };
 
+/// Calls visit(i, j) for pairs that cross until it returns false.
+template <class Visit>
+void visit_crossings(std::span<const Vector3d> points, std::span<const TriangleCorners> first,
+                     std::span<const TriangleCorners> second, Visit&& visit) {
+  Box region;
+  for (const TriangleCorners& t : first) region.extend(box_of(points, t));
+  if (region.isEmpty()) return;
+  const TriangleGrid grid(points, second, region);
+  bool go_on = true;
+  for (std::size_t i = 0; i < first.size() && go_on; ++i) {
+    const Box box = box_of(points, first[i]);
+    grid.candidates(box, [&](std::uint32_t j) {
+      if (!go_on || (first.data() == second.data() && j <= i)) return;
+      if (!box.intersects(box_of(points, second[j]))) return;
+      if (triangles_cross(points, first[i], second[j])) go_on = visit(i, static_cast<std::size_t>(j));
+    });
+  }
+}
+
 }  // namespace
 
 bool triangles_cross(std::span<const Vector3d> points, const TriangleCorners& a, const TriangleCorners& b) {
@@ -126,21 +145,25 @@ bool triangles_cross(std::span<const Vector3d> points, const TriangleCorners& a,
 std::optional<std::pair<std::size_t, std::size_t>> find_crossing(std::span<const Vector3d> points,
                                                                  std::span<const TriangleCorners> first,
                                                                  std::span<const TriangleCorners> second) {
-  Box region;
-  for (const TriangleCorners& t : first) region.extend(box_of(points, t));
-  if (region.isEmpty()) return std::nullopt;
-  const TriangleGrid grid(points, second, region);
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const Box box = box_of(points, first[i]);
-    std::optional<std::size_t> hit;
-    grid.candidates(box, [&](std::uint32_t j) {
-      if (hit || (first.data() == second.data() && j <= i)) return;
-      if (!box.intersects(box_of(points, second[j]))) return;
-      if (triangles_cross(points, first[i], second[j])) hit = j;
-    });
-    if (hit) return std::pair(i, *hit);
-  }
-  return std::nullopt;
+  std::optional<std::pair<std::size_t, std::size_t>> found;
+  visit_crossings(points, first, second, [&](std::size_t i, std::size_t j) {
+    found.emplace(i, j);
+    return false;
+  });
+  return found;
+}
+
+std::vector<std::size_t> crossing_triangles(std::span<const Vector3d> points,
+                                            std::span<const TriangleCorners> triangles) {
+  std::vector<std::size_t> found;
+  visit_crossings(points, triangles, triangles, [&](std::size_t i, std::size_t j) {
+    found.push_back(i);
+    found.push_back(j);
+    return true;
+  });
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 }  // namespace pmtr

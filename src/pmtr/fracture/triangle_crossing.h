@@ -25,4 +25,8 @@ std::optional<std::pair<std::size_t, std::size_t>> find_crossing(std::span<const
                                                                  std::span<const TriangleCorners> first,
                                                                  std::span<const TriangleCorners> second);
 
+/// All triangles that cross another one of the list, in order.
+std::vector<std::size_t> crossing_triangles(std::span<const Eigen::Vector3d> points,
+                                            std::span<const TriangleCorners> triangles);
+
 }  // namespace pmtr

@@ -66,6 +66,21 @@ std::vector<Vector3d> loss_of(const TriangleMesh& piece, const std::vector<bool>
   return loss;
 }
 
+/// Vertices of the faces and of their neighbours lose less.
+void hold_back(const TriangleMesh& piece, const std::vector<std::size_t>& faces, double factor,
+               std::vector<double>& share) {
+  std::vector<bool> near(share.size());
+  for (const std::size_t f : faces)
+    for (const std::uint32_t v : piece.faces[f]) near[v] = true;
+  std::vector<bool> around = near;
+  for (const auto& face : piece.faces) {
+    if (!near[face[0]] && !near[face[1]] && !near[face[2]]) continue;
+    for (const std::uint32_t v : face) around[v] = true;
+  }
+  for (std::size_t v = 0; v < share.size(); ++v)
+    if (around[v]) share[v] *= factor;
+}
+
 }  // namespace
 
 Status WearOptions::validate() const {
@@ -99,14 +114,25 @@ double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, con
   const double size = box.sizes().maxCoeff();
   const std::vector<Vector3d> loss = loss_of(piece, is_fracture, size, options, random);
   const std::vector<Vector3d> before = piece.vertices;
-  const double volume = enclosed_volume(piece);
-  double distance = options.distance * size;
-  for (int attempt = 0; attempt < 6; ++attempt, distance /= 2) {
-    for (std::size_t v = 0; v < before.size(); ++v)
-      piece.vertices[v] = (before[v] + distance * loss[v]).cast<float>().cast<double>();
-    const double left = enclosed_volume(piece);
-    if (left > 0 && left <= volume && !find_crossing(piece.vertices, piece.faces, piece.faces))
-      return distance;
+  std::vector<double> share(before.size(), 1.0);
+  constexpr int rounds = 16;
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t v = 0; v < before.size(); ++v) {
+      const Vector3d worn = before[v] + options.distance * size * share[v] * loss[v];
+      piece.vertices[v] = share[v] > 0 ? Vector3d(worn.cast<float>().cast<double>()) : before[v];
+    }
+    const std::vector<std::size_t> crossing = crossing_triangles(piece.vertices, piece.faces);
+    if (crossing.empty()) {
+      double sum = 0;
+      double count = 0;
+      for (std::size_t v = 0; v < before.size(); ++v) {
+        if (loss[v].norm() < 0.5) continue;
+        sum += share[v];
+        count += 1;
+      }
+      return count > 0 ? options.distance * size * sum / count : 0;
+    }
+    hold_back(piece, crossing, round < rounds / 2 ? 0.5 : 0.0, share);
   }
   piece.vertices = before;
   return 0;

@@ -28,8 +28,8 @@ std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
                                               std::span<const std::int32_t> labels);
 
 /// Moves the vertices of the fracture surface, and those near them, inward by an uneven distance. Faces stay
-/// the same, so the piece stays closed. Where it would cut through itself the distance is halved, at last to
-/// nothing. Returns the distance that was taken.
+/// the same, so the piece stays closed. Where it would cut through itself, less is taken, at last nothing.
+/// Returns the mean distance that was taken from the fracture surface.
 double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, const WearOptions& options,
                   Random& random);
 
