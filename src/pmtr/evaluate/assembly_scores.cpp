@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/evaluate/assembly_scores.h"
+
+#include <algorithm>
+
+#include "pmtr/core/check.h"
+#include "pmtr/evaluate/metrics.h"
+
+namespace pmtr {
+namespace {
+
+using Cloud = std::vector<Eigen::Vector3f>;
+
+constexpr double part_cd = 0.01;
+constexpr double part_crd = 0.1;
+
+Eigen::Vector3d middle(const Cloud& points) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const auto& p : points) sum += p.cast<double>();
+  return sum / static_cast<double>(points.size());
+}
+
+Cloud moved(const Rigid3& pose, const Cloud& points) {
+  Cloud out;
+  out.reserve(points.size());
+  for (const auto& p : points) out.push_back((pose * p.cast<double>()).cast<float>());
+  return out;
+}
+
+std::size_t anchor_of(std::span<const EvaluatedPart> parts) {
+  std::size_t anchor = 0;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i].area > parts[anchor].area) anchor = i;
+  }
+  return anchor;
+}
+
+Cloud all_true_points(std::span<const EvaluatedPart> parts) {
+  Cloud all;
+  for (const EvaluatedPart& part : parts) {
+    const Cloud own = moved(part.true_world_from_part, part.points);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, Threads& threads) {
+  PMTR_CHECK(parts.size() >= 2, "an assembly has at least two parts");
+  const std::size_t anchor = anchor_of(parts);
+  const Cloud true_points = all_true_points(parts);
+  const Eigen::Vector3d centre = middle(true_points);
+  const EvaluatedPart& fixed = parts[anchor];
+  // What turns the found assembly into the frame of the truth. An anchor that was not placed stands alone.
+  const Rigid3 true_from_found = fixed.true_world_from_part * fixed.found_world_from_part.inverse();
+
+  AssemblyScores scores;
+  Cloud found_points;
+  const auto count = static_cast<double>(parts.size());
+  const double others = count - 1.0;
+  bool complete = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const EvaluatedPart& part = parts[i];
+    PMTR_CHECK(!part.points.empty(), "a part without points");
+    const Eigen::Vector3d own_middle = middle(part.points);
+    Rigid3 pose = true_from_found * part.found_world_from_part;
+    if (i == anchor) {
+      pose = part.true_world_from_part;
+    } else if (!part.placed || !fixed.placed) {
+      pose = {Eigen::Matrix3d::Identity(), centre - own_middle};
+    }
+    const Cloud here = moved(pose, part.points);
+    const Cloud there = moved(part.true_world_from_part, part.points);
+    found_points.insert(found_points.end(), here.begin(), here.end());
+
+    const Eigen::Matrix3d& turned = part.true_world_from_part.rotation;
+    const Eigen::Vector3d put = pose * own_middle;
+    const Eigen::Vector3d belongs = part.true_world_from_part * own_middle;
+    const bool near_by_cd = chamfer_distance(here, there, threads) < part_cd;
+    scores.rmse_r_deg += euler_rmse_degrees(pose.rotation, turned) / count;
+    scores.rmse_t += translation_rmse(put, belongs) / count;
+    scores.pa_cd += near_by_cd / count;
+    scores.pa_crd += (correspondence_distance(here, there) < part_crd) / count;
+    scores.placed += (part.placed || i == anchor) / count;
+    if (i == anchor) continue;
+    const double degrees = geodesic_degrees(pose.rotation, turned);
+    const double distance = (put - belongs).norm();
+    const bool right = degrees < 10.0 && distance < 0.05;
+    scores.rot_deg += degrees / others;
+    scores.trans += distance / others;
+    scores.recall_5_001 += (degrees < 5.0 && distance < 0.01) / others;
+    scores.recall_10_005 += right / others;
+    scores.pa_cd_free += near_by_cd / others;
+    complete = complete && right;
+  }
+  scores.complete = complete;
+  scores.crd = correspondence_distance(found_points, true_points);
+  scores.cd = chamfer_distance(found_points, true_points, threads);
+  return scores;
+}
+
+}  // namespace pmtr
