@@ -172,7 +172,7 @@ TEST(NetworkProgram, ThatDoesNotAnswerIsReported) {
   ASSERT_TRUE(write_file(broken, std::string_view("#!/bin/sh\necho nonsense\n")).ok());
   std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
   EXPECT_EQ(command::ask_network_versions(broken)["error"], "pmtr-network gave no sensible answer");
-  EXPECT_EQ(command::ask_network_versions("/bin/false")["error"], "pmtr-network does not run");
+  EXPECT_EQ(command::ask_network_versions("/bin/false")["error"], "/bin/false: returned 1");
   EXPECT_TRUE(command::ask_network_versions(folder / "missing").contains("error"));
 }
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/fracture/fracture_mesh.h"
-#include "pmtr/fracture/fracture_properties.h"
-#include "pmtr/fracture/objects_to_break.h"
+#include "pmtr/fracture/fracture_properties_test_support.h"
+#include "pmtr/fracture/broken_test_objects.h"
 
 namespace pmtr {
 namespace {

@@ -28,7 +28,9 @@ TEST(PoseSearchOnFractures, finds_most_of_a_few_pairs) {
     ++total;
     const bool good = !found.empty() && pair->right(found[0].a_from_b, 5.0, 0.02);
     right += good ? 1 : 0;
-    if (good) EXPECT_GT(found[0].confidence, 0.5) << pair->name;
+    if (good) {
+      EXPECT_GT(found[0].confidence, 0.5) << pair->name;
+    }
   }
   ASSERT_EQ(total, 6);
   EXPECT_GE(right, 5);

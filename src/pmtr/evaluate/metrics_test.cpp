@@ -42,18 +42,22 @@ TEST(Metrics, angles_by_hand) {
   EXPECT_TRUE(std::isfinite(euler_rmse_degrees(one, turn(90, {0, 1, 0}))));
 }
 
-TEST(Metrics, chance_is_what_the_literature_says) {
+TEST(Metrics, random_rotations_are_as_far_apart_as_the_integrals_say) {
   Random random(1);
   double euler = 0.0, geodesic = 0.0;
   constexpr int count = 20000;
   for (int i = 0; i < count; ++i) {
     const Eigen::Matrix3d a = random.rotation();
     const Eigen::Matrix3d b = random.rotation();
-    euler += euler_rmse_degrees(a, b) / count;
+    euler += std::pow(euler_rmse_degrees(a, b), 2) / count;
     geodesic += geodesic_degrees(a, b) / count;
   }
-  EXPECT_NEAR(euler, 83.2, 1.0);
-  EXPECT_NEAR(geodesic, 126.5, 1.0);
+  constexpr double pi = std::numbers::pi;
+  // The angles about x and z are uniform: their short way is uniform in 0 to 180. The angle about y has a
+  // uniform sine: its variance is pi^2 / 4 - 2.
+  const double y = 2.0 * (pi * pi / 4.0 - 2.0) * std::pow(180.0 / pi, 2);
+  EXPECT_NEAR(std::sqrt(euler), std::sqrt((2.0 * 180.0 * 180.0 / 3.0 + y) / 3.0), 0.5);
+  EXPECT_NEAR(geodesic, (pi / 2.0 + 2.0 / pi) * 180.0 / pi, 0.5);
 }
 
 }  // namespace

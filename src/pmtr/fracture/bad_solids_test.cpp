@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "pmtr/fracture/fracture_mesh.h"
-#include "pmtr/fracture/fracture_properties.h"
+#include "pmtr/fracture/fracture_properties_test_support.h"
 #include "pmtr/fracture/solid_test_meshes.h"
 
 namespace pmtr {
