@@ -104,11 +104,12 @@ FractureOptions options_of(const FractureArguments& a, std::uint64_t seed) {
   return options;
 }
 
-Result<BrokenObject> break_whole(const Whole& whole, const FractureOptions& options,
-                                 const Listener& listener) {
-  Result<BrokenObject> object = std::holds_alternative<CellComplex>(whole.content)
-                                    ? fracture_cells(std::get<CellComplex>(whole.content), options)
-                                    : fracture_mesh(std::get<TriangleMesh>(whole.content), options, listener);
+Result<FracturedObject> break_whole(const Whole& whole, const FractureOptions& options,
+                                    const Listener& listener) {
+  Result<FracturedObject> object =
+      std::holds_alternative<CellComplex>(whole.content)
+          ? fracture_cells(std::get<CellComplex>(whole.content), options)
+          : fracture_mesh(std::get<TriangleMesh>(whole.content), options, listener);
   if (object.ok() || object.error().cause == Cause::invalid_option) return object;
   Error error = object.error();
   error.place.file = whole.source;
@@ -165,12 +166,12 @@ int run_fracture(const FractureArguments& a) {
       context.options = options_of(a, a.seed + static_cast<std::uint64_t>(k));
       context.scatter = a.scatter;
       context.extension = extension_for(*whole, a.format);
-      Result<BrokenObject> object = break_whole(*whole, context.options, listener);
+      Result<FracturedObject> object = break_whole(*whole, context.options, listener);
       if (!object.ok()) return fail(object.error());
       if (stranger) {
         FractureOptions other = context.options;
         other.missing = 0;
-        const Result<BrokenObject> broken = break_whole(*stranger, other, listener);
+        const Result<FracturedObject> broken = break_whole(*stranger, other, listener);
         if (!broken.ok()) return fail(broken.error());
         add_foreign_piece(*object, *broken, other.seed);
       }

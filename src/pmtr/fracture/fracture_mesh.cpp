@@ -38,9 +38,9 @@ RefractureOptions merge_options(const FractureOptions& options) {
   return merge;
 }
 
-BrokenObject make_object(const CellComplex& complex, const std::vector<std::int32_t>& labels,
-                         const FractureOptions& options) {
-  BrokenObject object;
+FracturedObject make_object(const CellComplex& complex, const std::vector<std::int32_t>& labels,
+                            const FractureOptions& options) {
+  FracturedObject object;
   object.mating = mating_areas(complex, labels);
   object.volume = std::accumulate(complex.volumes.begin(), complex.volumes.end(), 0.0);
   const CellGraph graph = cell_graph(complex);
@@ -82,8 +82,8 @@ Status FractureOptions::validate() const {
   return {};
 }
 
-Result<BrokenObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptions& options,
-                                   const Listener& listener) {
+Result<FracturedObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptions& options,
+                                      const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
   PMTR_TRY(const TriangleMesh solid, prepare_solid(mesh, listener));
   // Merging may fail where single cells are too large; more cells help.
@@ -101,13 +101,13 @@ Result<BrokenObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptio
       {}};
 }
 
-Result<BrokenObject> fracture_cells(const CellComplex& complex, const FractureOptions& options) {
+Result<FracturedObject> fracture_cells(const CellComplex& complex, const FractureOptions& options) {
   PMTR_TRY_STATUS(options.validate());
   PMTR_TRY(const auto labels, refracture(cell_graph(complex), merge_options(options)));
   return make_object(complex, labels, options);
 }
 
-void add_foreign_piece(BrokenObject& object, const BrokenObject& other, std::uint64_t seed) {
+void add_foreign_piece(FracturedObject& object, const FracturedObject& other, std::uint64_t seed) {
   std::vector<std::size_t> there;
   for (std::size_t i = 0; i < other.pieces.size(); ++i)
     if (!other.pieces[i].missing) there.push_back(i);

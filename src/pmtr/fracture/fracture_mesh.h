@@ -39,7 +39,7 @@ struct FracturePiece {
   bool foreign = false;  ///< of another object
 };
 
-struct BrokenObject {
+struct FracturedObject {
   std::vector<FracturePiece> pieces;  ///< in the assembled pose, in the units of the object
   std::vector<MatingArea> mating;     ///< which pieces share a surface, before wear
   double volume = 0;                  ///< of the whole object
@@ -48,13 +48,13 @@ struct BrokenObject {
 };
 
 /// A closed mesh to pieces: cut into cells (cut_solid.h), merged along weak places (refracture.h).
-Result<BrokenObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptions& options,
-                                   const Listener& listener = {});
+Result<FracturedObject> fracture_mesh(const TriangleMesh& mesh, const FractureOptions& options,
+                                      const Listener& listener = {});
 
 /// Cells that exist already, merged in a new way. Roughness, detail and cells have no effect.
-Result<BrokenObject> fracture_cells(const CellComplex& complex, const FractureOptions& options);
+Result<FracturedObject> fracture_cells(const CellComplex& complex, const FractureOptions& options);
 
 /// Adds a piece of another object at the end: one of its pieces that are not missing, drawn by the seed.
-void add_foreign_piece(BrokenObject& object, const BrokenObject& other, std::uint64_t seed);
+void add_foreign_piece(FracturedObject& object, const FracturedObject& other, std::uint64_t seed);
 
 }  // namespace pmtr

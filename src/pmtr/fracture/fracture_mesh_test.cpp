@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/fracture/fracture_properties_test_support.h"
 #include "pmtr/fracture/broken_test_objects.h"
+#include "pmtr/fracture/fracture_properties_test_support.h"
 #include "pmtr/fracture/shapes.h"
 
 namespace pmtr {

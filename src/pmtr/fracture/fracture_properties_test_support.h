@@ -35,7 +35,7 @@ inline void expect_outer_surface(const TriangleMesh& whole, const std::map<FaceK
   }
 }
 
-inline void expect_same(const BrokenObject& a, const BrokenObject& b) {
+inline void expect_same(const FracturedObject& a, const FracturedObject& b) {
   ASSERT_EQ(a.pieces.size(), b.pieces.size());
   for (std::size_t p = 0; p < a.pieces.size(); ++p) {
     EXPECT_EQ(a.pieces[p].mesh.vertices, b.pieces[p].mesh.vertices);
@@ -44,7 +44,7 @@ inline void expect_same(const BrokenObject& a, const BrokenObject& b) {
 }
 
 /// Everything that pieces must be, in one go over the object.
-inline void expect_whole_fracture(const TriangleMesh& whole, const BrokenObject& object,
+inline void expect_whole_fracture(const TriangleMesh& whole, const FracturedObject& object,
                                   const FractureOptions& options) {
   ASSERT_EQ(object.pieces.size(), static_cast<std::size_t>(options.pieces));
   const double volume = enclosed_volume(whole);

@@ -77,7 +77,7 @@ TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& part_from_world) {
 
 }  // namespace
 
-Status write_object(const fs::path& folder, const BrokenObject& object, const ObjectContext& context) {
+Status write_object(const fs::path& folder, const FracturedObject& object, const ObjectContext& context) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)

@@ -24,7 +24,7 @@ struct ObjectContext {
 /// Writes piece_I.ply (or .obj) and object.json into the folder, which is made; files of an earlier object
 /// there are removed first. Missing pieces are not written. Poses map a written piece to its place in the
 /// object.
-Status write_object(const std::filesystem::path& folder, const BrokenObject& object,
+Status write_object(const std::filesystem::path& folder, const FracturedObject& object,
                     const ObjectContext& context);
 
 }  // namespace pmtr
