@@ -91,7 +91,8 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
   }
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
     if (!assembly.parts[i].placed)
-      say(fmt::format("{}: not placed, nothing it surely belongs to", arguments.files[i].filename().string()));
+      say(fmt::format("{}: not placed, nothing it surely belongs to",
+                      arguments.files[i].filename().string()));
   }
 }
 

@@ -2,9 +2,9 @@
 // Copyright The pmtr authors
 #include <gtest/gtest.h>
 
+#include "pmtr/fracture/broken_test_objects.h"
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/fracture_properties_test_support.h"
-#include "pmtr/fracture/broken_test_objects.h"
 
 namespace pmtr {
 namespace {
