@@ -67,8 +67,7 @@ bool frame_of(const Eigen::Vector3f& p, const Eigen::Vector3f& n, const Eigen::V
   return true;
 }
 
-std::vector<std::size_t> choose_seeds(const OrientedCloud& cloud, std::size_t count, const WeightedDraw& draw,
-                                      Random& random) {
+std::vector<std::size_t> choose_seeds(std::size_t count, const WeightedDraw& draw, Random& random) {
   std::vector<std::size_t> seeds;
   for (std::size_t i = 0; i < 2 * count; ++i) seeds.push_back(draw(random));
   std::sort(seeds.begin(), seeds.end());
@@ -77,7 +76,6 @@ std::vector<std::size_t> choose_seeds(const OrientedCloud& cloud, std::size_t co
     seeds[random.below(seeds.size())] = seeds.back();
     seeds.pop_back();
   }
-  static_cast<void>(cloud);
   return seeds;
 }
 
@@ -95,7 +93,7 @@ std::vector<PoseHypothesis> point_pair_hypotheses(const OrientedCloud& a, const 
   const FeatureKeys keys(static_cast<float>(options.distance_step) * spacing,
                          static_cast<float>(options.angle_step));
 
-  const auto seeds = choose_seeds(b, static_cast<std::size_t>(options.seeds), draw_b, random);
+  const auto seeds = choose_seeds(static_cast<std::size_t>(options.seeds), draw_b, random);
   std::vector<StoredPair> table;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     for (std::size_t j = 0; j < seeds.size(); ++j) {

@@ -85,6 +85,7 @@ Status PoseSearchOptions::validate() const {
     return bad("numbers of hypotheses must not be negative");
   if (point_pairs.seeds < 2 || point_pairs.seeds > 4000) return bad("the number of seeds must be 2 to 4000");
   if (point_pairs.hits_per_draw < 1) return bad("a draw must be allowed at least one hit");
+  if (!(point_pairs.min_distance > 0.0)) return bad("the two points of a pair must be apart");
   if (!(point_pairs.distance_step > 0.0) || !(point_pairs.angle_step > 0.01))
     return bad("steps of the point-pair features must be positive");
   if (quick_points < 16) return bad("a first rating needs at least 16 points");
