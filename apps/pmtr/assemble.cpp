@@ -2,8 +2,6 @@
 // Copyright The pmtr authors
 #include "assemble.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -17,16 +15,11 @@
 #include "pmtr/mesh/mesh_file.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/report/assembly_json.h"
+#include "process_memory.h"
 #include "progress_bar.h"
 
 namespace pmtr::command {
 namespace {
-
-double peak_rss_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
 
 Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments, const Listener& listener) {
   std::vector<MeshFile> files;

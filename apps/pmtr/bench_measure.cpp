@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #include "bench_measure.h"
 
-#include <sys/resource.h>
 #include <ctime>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/train/adam.h"
 #include "pmtr/train/batch_gradient.h"
+#include "process_memory.h"
 
 namespace pmtr::command {
 namespace {
@@ -32,12 +32,6 @@ double cpu_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-double peak_rss_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 double median(std::vector<double> values) {

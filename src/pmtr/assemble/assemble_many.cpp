@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/assemble/components.h"
-#include "pmtr/assemble/joint_evidence.h"
+#include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/rounding.h"
 #include "pmtr/assemble/translations.h"
 

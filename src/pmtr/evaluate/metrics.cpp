@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/rigid3.h"
 #include "pmtr/pyramid/neighbours.h"
 
 namespace pmtr {
@@ -58,9 +59,7 @@ double euler_rmse_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
 }
 
 double geodesic_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  // By the chord: exact for small angles, where the cosine is not.
-  const double chord = (a - b).norm() / (2.0 * std::numbers::sqrt2);
-  return 2.0 * std::asin(std::clamp(chord, 0.0, 1.0)) * degrees;
+  return rotation_angle(a, b) * degrees;
 }
 
 double translation_rmse(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {

@@ -9,20 +9,11 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/tasks.h"
+#include "pmtr/network/feature_tensor.h"
 #include "pmtr/network/pmtr_network.h"
 
 namespace pmtr {
 namespace {
-
-FeatureMatrix to_matrix(const torch::Tensor& tensor) {
-  const torch::Tensor host = tensor.detach().to(torch::kCPU, torch::kFloat).contiguous();
-  FeatureMatrix matrix;
-  matrix.rows = host.size(0);
-  matrix.columns = host.size(1);
-  const float* begin = host.data_ptr<float>();
-  matrix.values.assign(begin, begin + host.numel());
-  return matrix;
-}
 
 FragmentFeatures geometry_of(const Pyramid& pyramid, Threads& threads) {
   FragmentFeatures features;

@@ -12,6 +12,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/tasks.h"
 #include "pmtr/match/coarse_match.h"
+#include "pmtr/network/feature_tensor.h"
 #include "pmtr/pyramid/neighbours.h"
 #include "pmtr/train/prepare_sample.h"
 
@@ -26,12 +27,6 @@ struct Outcome {
   double distance = 1e3;
   bool usable = false;
 };
-
-FeatureMatrix to_matrix(const torch::Tensor& tensor) {
-  const torch::Tensor host = tensor.contiguous();
-  const float* begin = host.data_ptr<float>();
-  return {host.size(0), host.size(1), {begin, begin + host.numel()}};
-}
 
 double share_that_overlaps(const std::vector<NodeMatch>& matches, const std::vector<PatchOverlap>& overlaps) {
   if (matches.empty()) return 0.0;
@@ -121,8 +116,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
 }  // namespace
 
 double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  const double cosine = 0.5 * ((a.transpose() * b).trace() - 1.0);
-  return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
+  return rotation_angle(a, b) * 180.0 / std::numbers::pi;
 }
 
 double area_under_curve(std::span<const float> scores, std::span<const std::uint8_t> labels) {
