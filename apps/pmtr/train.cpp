@@ -3,6 +3,7 @@
 #include "train.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -114,12 +115,29 @@ Result<std::vector<WeightedSource>> sources_of(const TrainArguments& arguments, 
   return sources;
 }
 
+int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+/// Processes of the run on this machine, as torchrun and --workers tell it: they share the cores.
+int workers_here() {
+  const char* text = std::getenv("LOCAL_WORLD_SIZE");
+  const int count = text == nullptr ? 1 : std::atoi(text);
+  return std::clamp(count, 1, 4096);
+}
+
+/// Which objects the run did not learn from, for an evaluation to come.
+Status write_held_out(const DatasetIndex& validation, const std::filesystem::path& folder) {
+  if (validation.objects.empty()) return {};
+  std::error_code ignored;  // the run itself complains about a folder that cannot be made
+  std::filesystem::create_directories(folder, ignored);
+  std::string text;
+  for (const ObjectFiles& object : validation.objects) text += object.name + "\n";
+  return write_file(folder / "validation.txt", text);
+}
+
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
-  const int count =
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
-  Threads threads(count);
+  Threads threads(arguments.threads.value_or(std::max(1, cores() / workers_here())));
   PMTR_TRY(const Objects objects, list_objects(arguments, config.data, listener));
   const ObjectCache cache(arguments.cache.value_or(arguments.out / "cache"));
   if (group.rank() == 0) {
@@ -129,6 +147,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     }
   }
 
+  if (group.rank() == 0) PMTR_TRY_STATUS(write_held_out(objects.validation, arguments.out));
   PMTR_TRY(PmtrNetwork network, PmtrNetwork::create(config.network, config.train.seed));
   if (arguments.warm_start) {
     PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start));
