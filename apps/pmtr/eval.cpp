@@ -182,22 +182,22 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
     if (record) evaluation.samples.push_back(std::move(*record));
   }
   evaluation.finished = evaluation.samples.size() + evaluation.failures.size() >= samples.size();
-  evaluation.config = {{"data", arguments.inputs.front().string()},
-                       {"weights", weights.name},
-                       {"split", arguments.split ? arguments.split->filename().string() : ""},
-                       {"samples", arguments.pairs ? "pairs" : "objects"},
-                       {"parts", fmt::format("{} to {}", arguments.min_parts.value_or(2),
-                                             arguments.max_parts.value_or(20))},
-                       {"volume_constrained", arguments.volume_constrained ? "true" : "false"},
-                       {"limit", arguments.limit ? std::to_string(*arguments.limit) : ""},
-                       {"pose", arguments.pose},
-                       {"points", std::to_string(options.points)},
-                       {"dense_points", std::to_string(options.dense_points)},
-                       {"noise", fmt::format("{}", options.point_noise)},
-                       {"object_size", arguments.estimate_size ? "estimated" : "given"},
-                       {"seed", std::to_string(arguments.seed)},
-                       {"side_by_side", arguments.one_by_one ? "1" : std::to_string(threads.count())},
-                       {"threads", std::to_string(threads.count())}};
+  evaluation.config = {
+      {"data", arguments.inputs.front().string()},
+      {"weights", weights.name},
+      {"split", arguments.split ? arguments.split->filename().string() : ""},
+      {"samples", arguments.pairs ? "pairs" : "objects"},
+      {"parts", fmt::format("{} to {}", arguments.min_parts.value_or(2), arguments.max_parts.value_or(20))},
+      {"volume_constrained", arguments.volume_constrained ? "true" : "false"},
+      {"limit", arguments.limit ? std::to_string(*arguments.limit) : ""},
+      {"pose", arguments.pose},
+      {"points", std::to_string(options.points)},
+      {"dense_points", std::to_string(options.dense_points)},
+      {"noise", fmt::format("{}", options.point_noise)},
+      {"object_size", arguments.estimate_size ? "estimated" : "given"},
+      {"seed", std::to_string(arguments.seed)},
+      {"side_by_side", arguments.one_by_one ? "1" : std::to_string(threads.count())},
+      {"threads", std::to_string(threads.count())}};
   if (!arguments.shard.empty()) evaluation.config["shard"] = arguments.shard;
   return evaluation;
 }
@@ -220,7 +220,8 @@ Result<int> write_results(const EvalArguments& arguments, const Evaluation& eval
   if (arguments.markdown) PMTR_TRY_STATUS(write_file(*arguments.markdown, tables));
   if (arguments.latex) PMTR_TRY_STATUS(write_file(*arguments.latex, latex_tables(evaluation)));
   if (const int code = print(tables); code != exit_code::done) return code;
-  for (const auto& [sample, reason] : evaluation.failures) warn(fmt::format("left out: {}: {}", sample, reason));
+  for (const auto& [sample, reason] : evaluation.failures)
+    warn(fmt::format("left out: {}: {}", sample, reason));
   if (!evaluation.finished) {
     warn(fmt::format("stopped: {} samples are finished, the others are missing", evaluation.samples.size()));
     return exit_code::failed;

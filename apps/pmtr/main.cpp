@@ -16,13 +16,8 @@ int main(int argc, char** argv) {
   const std::array commands{
       assemble_command(nullptr),  // run by pmtr-network
       train_command(nullptr),     // these as well
-      eval_command(nullptr),
-      bench_command(nullptr),
-      fracture_command(),
-      import_command(),
-      info_command(),
-      dataset_command(),
-      doctor_command(),
+      eval_command(nullptr),     bench_command(nullptr), fracture_command(), import_command(), info_command(),
+      dataset_command(),         doctor_command(),
   };
   return run_command_line(argc, argv, commands);
 }

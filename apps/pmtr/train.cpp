@@ -134,6 +134,36 @@ Status write_held_out(const DatasetIndex& validation, const std::filesystem::pat
   return write_file(folder / "validation.txt", text);
 }
 
+/// How fast updates are when the pairs are ready, and when they have to be made: the same updates twice.
+Result<int> measure_speed(PmtrNetwork& network, TrainingRun run, int steps, WorkerGroup& group,
+                          Threads& threads, const Listener& listener) {
+  run.options.steps = steps;
+  run.validate = nullptr;
+  run.folder /= "measure";
+  const auto make = run.sample;
+  const auto count = static_cast<std::uint64_t>(steps) * static_cast<std::uint64_t>(run.options.batch);
+  std::vector<PairSample> ready;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    PMTR_TRY(PairSample sample, make(i));
+    ready.push_back(std::move(sample));
+    listener.advance("prepare", static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(count));
+  }
+  double seconds[2] = {0.0, 0.0};
+  for (const bool prepared : {true, false}) {
+    std::error_code ignored;
+    std::filesystem::remove_all(run.folder, ignored);
+    if (prepared) run.sample = [&](std::uint64_t i) -> Result<PairSample> { return ready[i % count]; };
+    if (!prepared) run.sample = make;
+    PMTR_TRY(const TrainingSummary summary, train(network, run, group, threads, listener));
+    seconds[prepared ? 0 : 1] = summary.seconds_per_step;
+    std::filesystem::remove_all(run.folder, ignored);
+    if (summary.stopped) return exit_code::failed;
+  }
+  return print(fmt::format(
+      "update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} pairs per second\n",
+      1e3 * seconds[0], 1e3 * seconds[1], 100.0 * seconds[0] / seconds[1], run.options.batch / seconds[1]));
+}
+
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
@@ -181,6 +211,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
       return validate_network(current, held_out, validation, threads, listener);
     };
   }
+  if (arguments.measure) return measure_speed(network, run, *arguments.measure, group, threads, listener);
   if (group.rank() == 0) {
     say(fmt::format("{} objects to learn from, {} to validate on ({} pairs), {} parameters",
                     objects.learnt.objects.size(), objects.validation.objects.size(), held_out.size(),

@@ -25,7 +25,8 @@ class TrainCommand : public testing::Test {
  protected:
   void SetUp() override {
     if (PMTR_HAS_NETWORK == 0) GTEST_SKIP() << "built without the network";
-    for (const auto& [name, count] : {std::pair("everyday/Bar/x/mode_0", 2), std::pair("everyday/Bar/y/mode_0", 3)}) {
+    for (const auto& [name, count] :
+         {std::pair("everyday/Bar/x/mode_0", 2), std::pair("everyday/Bar/y/mode_0", 3)}) {
       fs::create_directories(data_ / name);
       const auto pieces = cut_bar(count, 2);
       for (std::size_t p = 0; p < pieces.size(); ++p)
@@ -38,7 +39,7 @@ class TrainCommand : public testing::Test {
                                                 "checkpoint_every = 30\nvalidate_every = 0\n"
                                                 "[data]\npoints_per_object = 300\nmin_points = 20\n"
                                                 "validation_one_in = 0\n") +
-                                       more)
+                                        more)
                     .ok());
   }
   std::string line(const fs::path& out, const std::string& options = "--threads 1") const {
@@ -50,7 +51,8 @@ class TrainCommand : public testing::Test {
     return content.ok() ? std::string(as_text(*content)) : "cannot read " + path.string();
   }
   /// Starts the command, waits for a file, runs `act` with $pid set to the process, waits for its end.
-  static ProgramResult interrupt(const std::string& command, const fs::path& awaited, const std::string& act) {
+  static ProgramResult interrupt(const std::string& command, const fs::path& awaited,
+                                 const std::string& act) {
     return run_program(command + " & pid=$!; n=0; while [ ! -e " + quoted(awaited) +
                        " ] && [ $n -lt 6000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; " + act +
                        "; wait $pid");
@@ -81,7 +83,8 @@ TEST_F(TrainCommand, KilledAndResumedEqualsUninterruptedBitForBit) {
 TEST_F(TrainCommand, CtrlCLeavesACheckpointAndTheRunGoesOn) {
   const fs::path out = folder_ / "out";
   // A shell starts background commands deaf to Ctrl-C.
-  const auto stopped = interrupt("env --default-signal=INT " + line(out), out / "checkpoints/step_000000030.safetensors", "kill -INT $pid");
+  const auto stopped = interrupt("env --default-signal=INT " + line(out),
+                                 out / "checkpoints/step_000000030.safetensors", "kill -INT $pid");
   EXPECT_NE(stopped.exit_code, 0);
   EXPECT_THAT(stopped.err, HasSubstr("stopped after"));
   const auto resumed = run_program(line(out, "--threads 1 --resume"));
@@ -128,9 +131,9 @@ TEST_F(TrainCommand, ALostWorkerEndsTheRunWhichCanGoOn) {
   ASSERT_TRUE(write_file(config_, longer).ok());
   const fs::path out = folder_ / "out";
   const auto began = std::chrono::steady_clock::now();
-  const auto lost = interrupt(line(out, "--threads 1 --workers 2"),
-                              out / "checkpoints/step_000000030.safetensors",
-                              "kill -KILL $(pgrep -P $pid | tail -n 1)");
+  const auto lost =
+      interrupt(line(out, "--threads 1 --workers 2"), out / "checkpoints/step_000000030.safetensors",
+                "kill -KILL $(pgrep -P $pid | tail -n 1)");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   EXPECT_NE(lost.exit_code, 0);
   EXPECT_LT(took.count(), 120.0);
@@ -152,8 +155,8 @@ TEST_F(TrainCommand, BadInputIsNamedAndNothingIsLost) {
   const auto missing = run_program(line(folder_ / "out", "--threads 1 --split " + quoted(split)));
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_THAT(missing.err, HasSubstr("everyday/Bar/z is not there"));
-  const auto skipped = run_program(
-      line(folder_ / "skipped", "--threads 1 --steps 1 --skip-missing --split " + quoted(split)));
+  const auto skipped =
+      run_program(line(folder_ / "skipped", "--threads 1 --steps 1 --skip-missing --split " + quoted(split)));
   EXPECT_EQ(skipped.exit_code, 0) << skipped.err;
   EXPECT_THAT(skipped.err, HasSubstr("everyday/Bar/z is not there"));
 
@@ -174,7 +177,8 @@ TEST_F(TrainCommand, AFullDiskKeepsTheOldCheckpoint) {
   interrupt(line(out), out / "checkpoints/step_000000030.safetensors", "kill -KILL $pid");
   const std::string before = bytes(out / "checkpoints/step_000000030.safetensors");
   // No file may grow beyond 1 MB: a write fails in the middle, as on a full disk.
-  const auto full = run_program("( trap '' XFSZ; ulimit -f 1000; " + line(out, "--threads 1 --resume") + " )");
+  const auto full =
+      run_program("( trap '' XFSZ; ulimit -f 1000; " + line(out, "--threads 1 --resume") + " )");
   EXPECT_NE(full.exit_code, 0);
   EXPECT_THAT(full.err, HasSubstr("step_000000060"));
   EXPECT_EQ(bytes(out / "checkpoints/step_000000030.safetensors"), before);

@@ -88,7 +88,8 @@ class Reader {
     return get<double>(from, key);
   }
   void complain(const std::string& what) {
-    if (!error_) error_ = Error{Cause::malformed, where_.empty() ? what : where_ + ": " + what, {name_, {}, {}}};
+    if (!error_)
+      error_ = Error{Cause::malformed, where_.empty() ? what : where_ + ": " + what, {name_, {}, {}}};
   }
   void at(std::string where) { where_ = std::move(where); }
   const std::optional<Error>& error() const { return error_; }
@@ -177,7 +178,8 @@ std::string format_evaluation(const Evaluation& evaluation) {
   json["mean"] = all.value("mean", Json::object());
   json["interval"] = all.value("interval", Json::object());
   json["by_parts"] = Json::object();
-  for (const auto& [parts, group] : summary.by_parts) json["by_parts"][std::to_string(parts)] = group_json(group);
+  for (const auto& [parts, group] : summary.by_parts)
+    json["by_parts"][std::to_string(parts)] = group_json(group);
   json["by_category"] = Json::object();
   for (const auto& [category, group] : summary.by_category) json["by_category"][category] = group_json(group);
   json["by_size"] = Json::array();

@@ -81,8 +81,8 @@ std::string markdown_table(const std::vector<Row>& rows, std::span<const Column>
 }
 
 std::string latex_table(const std::vector<Row>& rows, std::span<const Column> columns) {
-  std::string text = fmt::format("\\begin{{tabular}}{{lr{}}}\n\\toprule\n & samples",
-                                 std::string(columns.size(), 'r'));
+  std::string text =
+      fmt::format("\\begin{{tabular}}{{lr{}}}\n\\toprule\n & samples", std::string(columns.size(), 'r'));
   for (const Column& column : columns) text += fmt::format(" & {}", column.latex);
   text += " \\\\\n\\midrule\n";
   for (const Row& row : rows) {
@@ -112,11 +112,13 @@ std::string markdown_tables(const Evaluation& evaluation) {
                         size.pieces, percent(size.placed, size.pieces), percent(size.right, size.pieces));
   std::vector<Row> categories;
   for (const auto& [category, group] : summary.by_category) categories.push_back({category, &group});
-  constexpr std::array short_columns{paper_columns[2], paper_columns[5], honest_columns[2], honest_columns[3]};
+  constexpr std::array short_columns{paper_columns[2], paper_columns[5], honest_columns[2],
+                                     honest_columns[3]};
   text += "\nBy category:\n\n" + markdown_table(categories, short_columns);
   for (const auto& [name, histogram] : summary.histograms) {
     text += fmt::format("\nPieces by {} (from):\n\n|", name);
-    for (std::size_t i = 0; i + 1 < histogram.edges.size(); ++i) text += fmt::format(" {:g} |", histogram.edges[i]);
+    for (std::size_t i = 0; i + 1 < histogram.edges.size(); ++i)
+      text += fmt::format(" {:g} |", histogram.edges[i]);
     text += "\n|";
     for (std::size_t i = 0; i < histogram.counts.size(); ++i) text += "---|";
     text += "\n|";

@@ -35,7 +35,8 @@ Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly
     part.area = object.areas[i];
     part.true_world_from_part = in_units(object.world_from_piece[i]);
     part.found_world_from_part = in_units(assembly.parts[i].world_from_part);
-    part.placed = anchor.placed && assembly.parts[i].placed && assembly.parts[i].component == anchor.component;
+    part.placed =
+        anchor.placed && assembly.parts[i].placed && assembly.parts[i].component == anchor.component;
     parts.push_back(std::move(part));
   }
 

@@ -52,8 +52,7 @@ ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen,
     PMTR_CHECK(p < object.pieces.size(), "a piece of the object");
     const TriangleMesh& mesh = object.pieces[p];
     Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-    for (const Eigen::Vector3d& v : mesh.vertices)
-      middle += v / static_cast<double>(mesh.vertices.size());
+    for (const Eigen::Vector3d& v : mesh.vertices) middle += v / static_cast<double>(mesh.vertices.size());
     const Eigen::Matrix3d rotation = random.rotation();
     const Eigen::Vector3d shift(random.normal(), random.normal(), random.normal());
     const Rigid3 piece_from_world{rotation, scattered.object_size * shift - rotation * middle};

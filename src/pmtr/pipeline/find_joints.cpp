@@ -51,7 +51,8 @@ std::vector<Joint> joints_of_pair(int a, int b, std::span<const KnownFragment> f
   }
   std::vector<Rigid3> guesses;
   if (registration) guesses.push_back(registration->source_from_target);
-  if (options.source == PoseSource::matches) return joint_by_matches_alone(a, b, source, target, registration);
+  if (options.source == PoseSource::matches)
+    return joint_by_matches_alone(a, b, source, target, registration);
   PoseSearchOptions search = options.search;
   search.kept = std::min(search.kept, options.kept);
   const auto found = search_poses(clouds[static_cast<std::size_t>(a)], clouds[static_cast<std::size_t>(b)],
