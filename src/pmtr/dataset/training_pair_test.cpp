@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <Eigen/Geometry>
 
@@ -87,6 +89,26 @@ TEST(TrainingPair, TheSameRandomNumbersGiveTheSamePair) {
   EXPECT_EQ(a->source.cloud.points, b->source.cloud.points);
   EXPECT_EQ(a->source_from_target.matrix(), b->source_from_target.matrix());
   EXPECT_NE(a->source.cloud.points, c->source.cloud.points);
+}
+
+TEST(TrainingPair, NoiseMayDifferFromPairToPair) {
+  const BrokenObject object = bar(2);
+  PairOptions options;
+  options.rotate = false;
+  const auto clean = prepare_pair(object, object.mating.pairs[0], options, Random(1, 2));
+  options.noise = 0.01;
+  options.vary_noise = true;
+  std::set<double> shifts;
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const auto noisy = prepare_pair(object, object.mating.pairs[0], options, Random(1, i));
+    ASSERT_TRUE(clean.ok() && noisy.ok());
+    double across = 0.0;  // the bar is flat: points leave its sides by the noise alone
+    for (const auto& p : assembled_points(noisy->source))
+      across = std::max(across, std::abs(static_cast<double>(p.z())));
+    shifts.insert(across);
+  }
+  EXPECT_EQ(shifts.size(), 10U);
+  EXPECT_GT(*shifts.rbegin() - *shifts.begin(), 0.005);
 }
 
 TEST(TrainingPair, NoiseScaleAndSwap) {

@@ -44,7 +44,9 @@ void for_each_key(TrainConfig& c, Visit&& visit) {
   visit("train", "validation_pairs", t.validation_pairs);
 
   LossOptions& l = c.train.losses;
+  visit("losses", "matching_from", t.matching_from);
   visit("losses", "coarse", l.coarse);
+  visit("losses", "contrast", l.contrast);
   visit("losses", "fine", l.fine);
   visit("losses", "orthonormal", l.orthonormal);
   visit("losses", "zero", l.zero);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -123,6 +124,20 @@ FineTargets fine_targets(const PairTruth& truth, double radius) {
   return targets;
 }
 
+Tensor overlap_matrix(const std::vector<PatchOverlap>& overlaps, std::int64_t rows, std::int64_t columns) {
+  Tensor dense = torch::zeros({rows, columns});
+  for (const PatchOverlap& pair : overlaps) {
+    PMTR_CHECK(pair.source < rows && pair.target < columns, "an overlap of another pair");
+    dense.data_ptr<float>()[pair.source * columns + pair.target] = pair.overlap;
+  }
+  return dense;
+}
+
+/// Of unit rows.
+Tensor cosines_of(const Tensor& source, const Tensor& target, Threads& threads) {
+  return ops::linear(source, target, torch::zeros({target.size(0)}), Execution{&threads});
+}
+
 /// Gram matrices of the proxies of all heads: [heads, heads, factors, factors].
 Tensor gram(const Tensor& proxy) { return torch::einsum("hio,kjo->hkij", {proxy, proxy}); }
 
@@ -138,14 +153,25 @@ std::vector<Tensor> proxies_of(const PmtrNetwork& network) {
 
 Tensor coarse_loss(const Tensor& source, const Tensor& target, const std::vector<PatchOverlap>& overlaps,
                    const kernels::CircleLossOptions& options, Threads& threads) {
-  const Tensor dense = torch::zeros({source.size(0), target.size(0)});
-  for (const PatchOverlap& pair : overlaps) {
-    PMTR_CHECK(pair.source < dense.size(0) && pair.target < dense.size(1), "an overlap of another pair");
-    dense.data_ptr<float>()[pair.source * dense.size(1) + pair.target] = pair.overlap;
-  }
-  const Execution execution{&threads};
-  const Tensor cosines = ops::linear(source, target, torch::zeros({target.size(0)}), execution);
-  return CircleLossFunction::apply(cosines, dense, &options, &threads);
+  return CircleLossFunction::apply(cosines_of(source, target, threads),
+                                   overlap_matrix(overlaps, source.size(0), target.size(0)), &options,
+                                   &threads);
+}
+
+Tensor contrast_loss(const Tensor& source, const Tensor& target, const std::vector<PatchOverlap>& overlaps,
+                     Threads& threads) {
+  if (overlaps.empty()) return torch::zeros({}, source.options());
+  constexpr double scale = 10.0;
+  const Tensor logits = scale * cosines_of(source, target, threads);
+  const Tensor partners = overlap_matrix(overlaps, source.size(0), target.size(0)) > 0.0;
+  const auto one_way = [](const Tensor& scores, const Tensor& wanted) {
+    const Tensor rows = wanted.any(1).nonzero().squeeze(1);
+    const Tensor own = scores.index_select(0, rows);
+    const Tensor others =
+        own.masked_fill(wanted.index_select(0, rows).logical_not(), -std::numeric_limits<float>::infinity());
+    return (own.logsumexp(1) - others.logsumexp(1)).mean();
+  };
+  return 0.5 * (one_way(logits, partners) + one_way(logits.t(), partners.t()));
 }
 
 Tensor fine_loss(const Tensor& source, const Tensor& target, const Tensor& dustbin_score,
@@ -197,8 +223,10 @@ MatchLoss match_loss(const PairFeatures& features, const Tensor& dustbin_score, 
                      const LossOptions& options, Threads& threads) {
   MatchLoss loss{torch::zeros({}), torch::zeros({})};
   if (options.coarse != 0.0)
-    loss.coarse =
-        coarse_loss(features.source_nodes, features.target_nodes, truth.overlaps, options.circle, threads);
+    loss.coarse = options.contrast
+                      ? contrast_loss(features.source_nodes, features.target_nodes, truth.overlaps, threads)
+                      : coarse_loss(features.source_nodes, features.target_nodes, truth.overlaps,
+                                    options.circle, threads);
   if (options.fine != 0.0)
     loss.fine =
         fine_loss(features.source_points, features.target_points, dustbin_score, truth, options, threads);

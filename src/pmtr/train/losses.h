@@ -19,6 +19,8 @@ namespace pmtr {
 /// Weights of the four losses; 0 switches one off.
 struct LossOptions {
   double coarse = 1.0;
+  /// The coarse loss is a softmax over all nodes of the partner (InfoNCE) in place of the circle loss.
+  bool contrast = false;
   double fine = 1.0;
   double orthonormal = 10.0;
   double zero = 10.0;
@@ -54,6 +56,11 @@ struct ProxyLoss {
 torch::Tensor coarse_loss(const torch::Tensor& source, const torch::Tensor& target,
                           const std::vector<PatchOverlap>& overlaps,
                           const kernels::CircleLossOptions& options, Threads& threads);
+
+/// InfoNCE on unit superpoint features: for each node that overlaps others, the negative log of their share
+/// in a softmax over all nodes of the partner, both ways; 0 where nothing overlaps.
+torch::Tensor contrast_loss(const torch::Tensor& source, const torch::Tensor& target,
+                            const std::vector<PatchOverlap>& overlaps, Threads& threads);
 
 /// Mean negative log share of true partners, and of the dustbin for points without one.
 torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target,

@@ -38,4 +38,10 @@ double learning_rate_at(const TrainOptions& options, std::int64_t step) {
   return options.learning_rate * (options.final_rate + (1.0 - options.final_rate) * share);
 }
 
+LossOptions losses_at(const TrainOptions& options, std::int64_t step) {
+  LossOptions losses = options.losses;
+  if (step < options.matching_from) losses.coarse = losses.fine = 0.0;
+  return losses;
+}
+
 }  // namespace pmtr

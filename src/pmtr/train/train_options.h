@@ -30,6 +30,9 @@ struct TrainOptions {
   double average = 0.0;  ///< share kept by the moving average of the weights at each update; 0: none
   AdamOptions adam;
   LossOptions losses;
+  /// Updates before the losses on matches begin: where a fragment is broken is learnt first, and faster
+  /// alone.
+  std::int64_t matching_from = 0;
   PairTruthOptions truth;
 
   std::int64_t log_every = 10;          ///< updates per line of the log
@@ -40,6 +43,9 @@ struct TrainOptions {
 
   Status validate() const;
 };
+
+/// The losses of update `step`, counted from 0.
+LossOptions losses_at(const TrainOptions& options, std::int64_t step);
 
 /// The learning rate of update `step`, counted from 0.
 double learning_rate_at(const TrainOptions& options, std::int64_t step);

@@ -192,7 +192,7 @@ class Run {
   }
 
   Result<LogRecord> update(const std::vector<PairSample>& batch, LossValues& losses) {
-    BatchGradient gradient = batch_gradient(network_, batch, options_.losses, threads_);
+    BatchGradient gradient = batch_gradient(network_, batch, losses_at(options_, step_), threads_);
     PMTR_TRY_STATUS(group_.average(gradient.gradients));
     if (group_.size() > 1) {
       LossValues& l = gradient.losses;
