@@ -61,6 +61,7 @@ TEST(Overfit, TwentyPairsOfOneObjectFromNothing) {
   run.options = config->train;
   run.options.steps = 300;
   run.options.warm_up = 30;
+  run.options.matching_from = 0;
   run.options.validate_every = 0;
   run.options.checkpoint_every = 1000;
   run.folder = folder.path();
