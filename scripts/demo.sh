@@ -10,7 +10,7 @@ out=build/demo
 
 "$pmtr" doctor
 rm -rf "$out"
-"$pmtr" assemble examples/bowl/piece_*.ply --weights models/interim.safetensors --object-size 1 --out "$out"
+"$pmtr" assemble examples/bowl/piece_*.ply --object-size 1 --out "$out"
 echo "The pieces at their places, and assembly.json, are in $out:"
 ls "$out"
 echo "The true poses are in examples/bowl/object.json."

@@ -19,7 +19,7 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
     AssembleArguments& a = *arguments;
     options.files("files", a.files, "The fragments: OBJ, PLY, STL, OFF or GLB").required();
     options.folder("-o,--out", a.out, "Folder for the results").required();
-    options.file("--weights", a.weights, "The network's weights (safetensors; see pmtr import)");
+    options.file("--weights", a.weights, "The network's weights (safetensors; see pmtr import); none: untrained (default: the bundled ones)");
     options.number("--seed", a.seed, "Start of the random numbers");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
     options

@@ -20,7 +20,8 @@ struct ChosenWeights {
   bool trained = false;
 };
 
-/// Reads the weights that were given. Without any the network is untrained, and the listener is warned.
+/// Reads the weights that were given, or those that come with the program. With "none" the network is
+/// untrained, and the listener is warned.
 Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file, std::uint64_t seed,
                                      const Listener& listener);
 

@@ -23,7 +23,9 @@ class Assemble : public testing::Test {
   }
 
   ProgramResult assemble(const std::string& arguments) const {
-    return run_program("'" PMTR_PROGRAM "' assemble --threads 2 --out '" + out().string() + "' " + arguments);
+    const bool named = arguments.find("--weights") != std::string::npos;
+    return run_program("'" PMTR_PROGRAM "' assemble --threads 2 --out '" + out().string() + "' " +
+                       (named ? "" : "--weights none ") + arguments);
   }
   fs::path out() const { return folder_ / "out"; }
   static std::string example(const std::string& name) { return "'" PMTR_EXAMPLES "/slab/" + name + "'"; }
