@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   pmtr::bench::Settings settings;
   if (!pmtr::bench::read_settings(argc, argv, settings)) {
     std::fprintf(stderr,
-                 "bench_pose search|icp DATA [--pairs N --seed N --flip P --points N --overlap P --smooth R "
+                 "bench_pose search|icp DATA [--pairs N --seed N --flip P --auc P --points N --overlap P --smooth R "
                  "--half 0|1 "
                  "--quiet 1]\n");
     return 2;
