@@ -17,6 +17,7 @@
 #include "pmtr/report/assembly_json.h"
 #include "process_memory.h"
 #include "progress_bar.h"
+#include "weights_choice.h"
 
 namespace pmtr::command {
 namespace {
@@ -35,16 +36,6 @@ Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments,
     files.push_back(std::move(file));
   }
   return files;
-}
-
-Result<FragmentEncoder> make_encoder(const AssembleArguments& arguments, const Listener& listener) {
-  if (!arguments.weights) {
-    listener.warn("no trained weights given (--weights): the network is untrained, the pose means nothing");
-    return FragmentEncoder::untrained(NetworkOptions{}, arguments.seed);
-  }
-  PMTR_TRY(WeightFile weights, read_weights(*arguments.weights));
-  strip_common_prefix(weights);
-  return FragmentEncoder::load(weights, arguments.weights->string());
 }
 
 /// Matches of an untrained network may well agree with each other, and mean nothing.
@@ -102,7 +93,8 @@ Result<int> assemble(const AssembleArguments& arguments) {
   const int count =
       arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   Threads threads(count);
-  PMTR_TRY(const FragmentEncoder encoder, make_encoder(arguments, listener));
+  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
+  const FragmentEncoder& encoder = weights.encoder;
 
   AssembleOptions options;
   options.seed = arguments.seed;
@@ -111,11 +103,11 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (encoder.options().norm_scope == NormScope::pair)
     options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
-  if (!arguments.weights) withdraw_confidence(result.assembly);
+  if (!weights.trained) withdraw_confidence(result.assembly);
 
   context.seed = arguments.seed;
   context.units = arguments.units;
-  context.weights = arguments.weights ? arguments.weights->filename().string() : "untrained";
+  context.weights = weights.name;
   context.object_size = result.object_size;
   context.timing_ms = result.timing_ms;
   context.peak_rss_mb = peak_rss_mb();

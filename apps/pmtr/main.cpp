@@ -7,6 +7,7 @@
 #include "bench_options.h"
 #include "commands.h"
 #include "console.h"
+#include "eval_options.h"
 #include "train_options.h"
 
 int main(int argc, char** argv) {
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
   const std::array commands{
       assemble_command(nullptr),  // run by pmtr-network
       train_command(nullptr),     // these as well
-      bench_command(nullptr),    fracture_command(), import_command(), info_command(),
+      eval_command(nullptr),     bench_command(nullptr), fracture_command(), import_command(), info_command(),
       dataset_command(),         doctor_command(),
   };
   return run_command_line(argc, argv, commands);

@@ -7,6 +7,7 @@
 #include "assemble.h"
 #include "bench.h"
 #include "console.h"
+#include "eval.h"
 #include "network_versions.h"
 #include "pmtr/network/network_memory.h"
 #include "pmtr/network/network_threads.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   const std::array commands{
       assemble_command(run_assemble),
       train_command(run_train),
+      eval_command(run_eval),
       bench_command(run_bench),
   };
   return run_command_line(argc, argv, commands);

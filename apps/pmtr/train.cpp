@@ -3,6 +3,7 @@
 #include "train.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -114,12 +115,59 @@ Result<std::vector<WeightedSource>> sources_of(const TrainArguments& arguments, 
   return sources;
 }
 
+int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+/// Processes of the run on this machine, as torchrun and --workers tell it: they share the cores.
+int workers_here() {
+  const char* text = std::getenv("LOCAL_WORLD_SIZE");
+  const int count = text == nullptr ? 1 : std::atoi(text);
+  return std::clamp(count, 1, 4096);
+}
+
+/// Which objects the run did not learn from, for an evaluation to come.
+Status write_held_out(const DatasetIndex& validation, const std::filesystem::path& folder) {
+  if (validation.objects.empty()) return {};
+  std::error_code ignored;  // the run itself complains about a folder that cannot be made
+  std::filesystem::create_directories(folder, ignored);
+  std::string text;
+  for (const ObjectFiles& object : validation.objects) text += object.name + "\n";
+  return write_file(folder / "validation.txt", text);
+}
+
+/// How fast updates are when the pairs are ready, and when they have to be made: the same updates twice.
+Result<int> measure_speed(PmtrNetwork& network, TrainingRun run, int steps, WorkerGroup& group,
+                          Threads& threads, const Listener& listener) {
+  run.options.steps = steps;
+  run.validate = nullptr;
+  run.folder /= "measure";
+  const auto make = run.sample;
+  const auto count = static_cast<std::uint64_t>(steps) * static_cast<std::uint64_t>(run.options.batch);
+  std::vector<PairSample> ready;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    PMTR_TRY(PairSample sample, make(i));
+    ready.push_back(std::move(sample));
+    listener.advance("prepare", static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(count));
+  }
+  double seconds[2] = {0.0, 0.0};
+  for (const bool prepared : {true, false}) {
+    std::error_code ignored;
+    std::filesystem::remove_all(run.folder, ignored);
+    if (prepared) run.sample = [&](std::uint64_t i) -> Result<PairSample> { return ready[i % count]; };
+    if (!prepared) run.sample = make;
+    PMTR_TRY(const TrainingSummary summary, train(network, run, group, threads, listener));
+    seconds[prepared ? 0 : 1] = summary.seconds_per_step;
+    std::filesystem::remove_all(run.folder, ignored);
+    if (summary.stopped) return exit_code::failed;
+  }
+  return print(fmt::format(
+      "update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} pairs per second\n",
+      1e3 * seconds[0], 1e3 * seconds[1], 100.0 * seconds[0] / seconds[1], run.options.batch / seconds[1]));
+}
+
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
-  const int count =
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
-  Threads threads(count);
+  Threads threads(arguments.threads.value_or(std::max(1, cores() / workers_here())));
   PMTR_TRY(const Objects objects, list_objects(arguments, config.data, listener));
   const ObjectCache cache(arguments.cache.value_or(arguments.out / "cache"));
   if (group.rank() == 0) {
@@ -129,6 +177,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     }
   }
 
+  if (group.rank() == 0) PMTR_TRY_STATUS(write_held_out(objects.validation, arguments.out));
   PMTR_TRY(PmtrNetwork network, PmtrNetwork::create(config.network, config.train.seed));
   if (arguments.warm_start) {
     PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start));
@@ -162,6 +211,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
       return validate_network(current, held_out, validation, threads, listener);
     };
   }
+  if (arguments.measure) return measure_speed(network, run, *arguments.measure, group, threads, listener);
   if (group.rank() == 0) {
     say(fmt::format("{} objects to learn from, {} to validate on ({} pairs), {} parameters",
                     objects.learnt.objects.size(), objects.validation.objects.size(), held_out.size(),

@@ -29,6 +29,9 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
     options.number("--loaders", a.loaders, "Threads that prepare pairs on the side (default: 1)")
         .range(1, 256);
     options.number("--workers", a.workers, "Processes on this machine that train together").range(1, 256);
+    options
+        .number("--measure", a.measure, "Learn nothing: tell how fast N updates are, with and without data")
+        .range(1, 10'000);
     options.flag("--print-config", a.print_config, "Print the whole configuration and end");
   };
   if (run) command.run = [arguments, run] { return run(*arguments); };

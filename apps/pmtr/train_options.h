@@ -28,6 +28,7 @@ struct TrainArguments {
   std::optional<int> loaders;
   std::optional<int> workers;
   bool resume = false;
+  std::optional<int> measure;  ///< only measure so many updates
   bool print_config = false;
 };
 

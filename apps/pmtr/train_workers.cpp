@@ -74,7 +74,8 @@ Result<int> run_workers(int count) {
   std::vector<pid_t> children;
   for (int rank = 0; rank < count; ++rank) {
     std::vector<std::string> own{fmt::format("RANK={}", rank), fmt::format("WORLD_SIZE={}", count),
-                                 "MASTER_ADDR=127.0.0.1", fmt::format("MASTER_PORT={}", port)};
+                                 fmt::format("LOCAL_WORLD_SIZE={}", count), "MASTER_ADDR=127.0.0.1",
+                                 fmt::format("MASTER_PORT={}", port)};
     std::vector<char*> environment;
     for (std::string& variable : own) environment.push_back(variable.data());
     for (char** variable = environ; *variable != nullptr; ++variable) environment.push_back(*variable);

@@ -123,13 +123,15 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
   }
   if (options.scale_jitter > 0.0)
     result.scale *= random.uniform(1.0 - options.scale_jitter, 1.0 + options.scale_jitter);
+  PairOptions own = options;
+  if (options.vary_noise) own.noise *= random.uniform();
   const bool swapped = options.swap && random.below(2) == 1;
   const std::int32_t source = swapped ? pair.b : pair.a;
   const std::int32_t target = swapped ? pair.a : pair.b;
   PMTR_TRY(result.source,
-           prepare_fragment(object, source, target, result.scale, options, Random(random.bits())));
+           prepare_fragment(object, source, target, result.scale, own, Random(random.bits())));
   PMTR_TRY(result.target,
-           prepare_fragment(object, target, source, result.scale, options, Random(random.bits())));
+           prepare_fragment(object, target, source, result.scale, own, Random(random.bits())));
   result.source.overlap = swapped ? pair.share_of_b : pair.share_of_a;
   result.target.overlap = swapped ? pair.share_of_a : pair.share_of_b;
   result.source_from_target =

@@ -27,6 +27,7 @@ struct PairOptions {
   bool rotate = true;          ///< each piece on its own, uniform over all rotations
   bool swap = true;            ///< which piece is the source is drawn, else the first
   double noise = 0.0;          ///< standard deviation of each coordinate
+  bool vary_noise = false;     ///< each pair has its own, from 0 to `noise`
   double scale_jitter = 0.0;   ///< the object is scaled by a factor drawn from 1 +- this
   bool unit_size = true;       ///< scale objects to a longest side of 1 first
 

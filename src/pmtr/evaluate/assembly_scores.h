@@ -21,6 +21,19 @@ struct EvaluatedPart {
   bool placed = false;
 };
 
+/// How far one part is from where it belongs.
+struct PartScores {
+  bool anchor = false;
+  bool placed = false;
+  double rot_deg = 0.0;  ///< angle to the true rotation
+  double trans = 0.0;    ///< distance of the part's middle from where it belongs
+  double cd = 0.0;
+  double crd = 0.0;
+
+  /// Within 10 degrees and 0.05.
+  bool right() const { return rot_deg < 10.0 && trans < 0.05; }
+};
+
 /// How well an object was put together. Everything is measured after the found assembly was moved so that
 /// the anchor stands right. A part that was not placed counts as lying unturned in the middle of the object.
 struct AssemblyScores {
@@ -40,6 +53,8 @@ struct AssemblyScores {
   double pa_cd_free = 0.0;     ///< as pa_cd
   bool complete = false;       ///< all parts within 10 degrees and 0.05
   double placed = 0.0;         ///< share of parts that were placed at all
+
+  std::vector<PartScores> parts;  ///< in the given order
 };
 
 /// At least two parts, none empty.

@@ -72,6 +72,8 @@ Status AssembleOptions::validate() const {
   if (!std::isfinite(object_size) || object_size < 0.0) {
     return Error{Cause::invalid_option, "the size of the object must be a positive number", {}};
   }
+  if (!(point_noise >= 0.0 && point_noise < 1.0))
+    return Error{Cause::invalid_option, "the noise of the points must be from 0 to below 1", {}};
   if (!(contact_tolerance > 0.0))
     return Error{Cause::invalid_option, "the contact tolerance must be positive", {}};
   return {};
@@ -99,9 +101,10 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
     PMTR_TRY(result.object_size, estimate_object_size(fragments));
     listener.say(fmt::format("estimated longest side of the whole object: {:.4g}", result.object_size));
   }
-  PMTR_TRY(const std::vector<NetworkFrame> frames,
+  PMTR_TRY(std::vector<NetworkFrame> frames,
            sample_for_network(fragments, options.points, options.dense_points, result.object_size,
                               options.seed, threads));
+  if (options.point_noise > 0.0) add_noise(frames, options.point_noise, options.seed);
   clock.ended("sample");
   if (listener.stop()) return cancelled;
 

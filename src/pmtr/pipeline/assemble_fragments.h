@@ -26,6 +26,8 @@ struct AssembleOptions {
   double object_size = 0.0;
   /// Surfaces nearer than this share of the object's size touch.
   double contact_tolerance = 0.02;
+  /// To study robustness: points are moved at random by this share of the object's size.
+  double point_noise = 0.0;
   std::uint64_t seed = 0;
   JointOptions joints;
   AssembleManyOptions assembly;

@@ -22,17 +22,37 @@ Contact contact_of(const JointEvidence& evidence, double object_size) {
   return contact;
 }
 
+/// The way of the paper: nothing looks at the surfaces.
+std::vector<Joint> joint_by_matches_alone(int a, int b, const KnownFragment& source,
+                                          const KnownFragment& target,
+                                          const std::optional<Registration>& registration) {
+  if (!registration) return {};
+  Joint joint;
+  joint.a = a;
+  joint.b = b;
+  joint.a_from_b = to_input_units(registration->source_from_target, *source.frame, *target.frame);
+  joint.confidence = registration->inlier_share;
+  joint.matches = registration->inliers;
+  return {joint};
+}
+
 std::vector<Joint> joints_of_pair(int a, int b, std::span<const KnownFragment> fragments,
                                   std::span<const OrientedCloud> clouds, float dustbin_score,
                                   const JointOptions& options, Threads& threads) {
   const KnownFragment& source = fragments[static_cast<std::size_t>(a)];
   const KnownFragment& target = fragments[static_cast<std::size_t>(b)];
-  const PairMatches matches =
-      match_pair(*source.features, *target.features, dustbin_score, options.match, threads);
-  const auto registration = register_local_to_global(source.features->points, target.features->points,
-                                                     matches.correspondences, options.registration);
+  std::optional<Registration> registration;
+  if (options.source != PoseSource::surfaces) {
+    const PairMatches matches =
+        match_pair(*source.features, *target.features, dustbin_score, options.match, threads);
+    if (options.matched) options.matched(a, b, source, target, matches);
+    registration = register_local_to_global(source.features->points, target.features->points,
+                                            matches.correspondences, options.registration);
+  }
   std::vector<Rigid3> guesses;
   if (registration) guesses.push_back(registration->source_from_target);
+  if (options.source == PoseSource::matches)
+    return joint_by_matches_alone(a, b, source, target, registration);
   PoseSearchOptions search = options.search;
   search.kept = std::min(search.kept, options.kept);
   const auto found = search_poses(clouds[static_cast<std::size_t>(a)], clouds[static_cast<std::size_t>(b)],

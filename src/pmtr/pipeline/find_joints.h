@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,20 +16,33 @@
 
 namespace pmtr {
 
-struct JointOptions {
-  MatchOptions match;
-  RegistrationOptions registration;
-  PoseSearchOptions search;
-  OrientedCloudOptions oriented;
-  int kept = 3;  ///< joints per pair, at most
-
-  Status validate() const;
+/// Where poses come from.
+enum class PoseSource {
+  matches,   ///< the network's point matches alone, as in the paper; surfaces only tell how well it fits
+  surfaces,  ///< the geometry of the fracture surfaces alone; the network only says where they are
+  both,
 };
 
 /// One fragment, known from all sides.
 struct KnownFragment {
   const NetworkFrame* frame = nullptr;
   const FragmentFeatures* features = nullptr;
+};
+
+/// Hears what the network matched between fragments a and b. May be called from several threads at once.
+using MatchListener = std::function<void(int a, int b, const KnownFragment& source,
+                                         const KnownFragment& target, const PairMatches& matches)>;
+
+struct JointOptions {
+  PoseSource source = PoseSource::both;
+  MatchOptions match;
+  RegistrationOptions registration;
+  PoseSearchOptions search;
+  OrientedCloudOptions oriented;
+  int kept = 3;  ///< joints per pair, at most
+  MatchListener matched;
+
+  Status validate() const;
 };
 
 /// Joints of all pairs, in input units: the network's matches give a first guess, the surfaces where the

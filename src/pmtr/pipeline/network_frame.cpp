@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pmtr/core/random.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
@@ -49,6 +50,23 @@ Rigid3 to_input_units(const Rigid3& a_from_b, const NetworkFrame& a, const Netwo
   const Rigid3 b_from_input{Eigen::Matrix3d::Identity(), -b.centre};
   const Rigid3 scaled{a_from_b.rotation, a.object_size * a_from_b.translation};
   return input_from_a * scaled * b_from_input;
+}
+
+Rigid3 to_network_units(const Rigid3& a_from_b, const NetworkFrame& a, const NetworkFrame& b) {
+  const Eigen::Vector3d shift = a_from_b.rotation * b.centre + a_from_b.translation - a.centre;
+  return {a_from_b.rotation, shift / a.object_size};
+}
+
+void add_noise(std::span<NetworkFrame> frames, double sigma, std::uint64_t seed) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    Random random(seed, i);
+    PointCloud& dense = frames[i].dense;
+    for (Eigen::Vector3f& point : dense.points) {
+      for (int k = 0; k < 3; ++k) point[k] += static_cast<float>(sigma * random.normal());
+    }
+    PointCloud& cloud = frames[i].cloud;
+    std::copy_n(dense.points.begin(), cloud.points.size(), cloud.points.begin());
+  }
 }
 
 }  // namespace pmtr

@@ -27,7 +27,12 @@ Result<std::vector<NetworkFrame>> sample_for_network(std::span<const TriangleMes
                                                      int dense_points, double object_size, std::uint64_t seed,
                                                      Threads& threads);
 
+/// Moves every point at random, by `sigma` of the object's size in each direction; normals stay.
+void add_noise(std::span<NetworkFrame> frames, double sigma, std::uint64_t seed);
+
 /// A pose between two frames in the input's coordinates.
 Rigid3 to_input_units(const Rigid3& a_from_b, const NetworkFrame& a, const NetworkFrame& b);
+/// And back.
+Rigid3 to_network_units(const Rigid3& a_from_b, const NetworkFrame& a, const NetworkFrame& b);
 
 }  // namespace pmtr

@@ -83,16 +83,31 @@ struct Cubes {
   }
 };
 
-constexpr int lanes = 4;
-using Lane = float __attribute__((vector_size(lanes * sizeof(float))));
-using Mask = std::int32_t __attribute__((vector_size(lanes * sizeof(float))));
+// Vectors of the compiler's own kind: four numbers on any machine, eight where there is AVX2.
+using Lane4 = float __attribute__((vector_size(16)));
+using Lane8 = float __attribute__((vector_size(32)));
+constexpr std::size_t most_lanes = 8;
 
-Lane splat(float value) { return Lane{value, value, value, value}; }
-float sum(Lane v) { return (v[0] + v[1]) + (v[2] + v[3]); }
-Lane load(const float* from) {
-  Lane v;
+// Results go through references: returned vectors of eight would change the ABI of code without AVX2.
+template <class Lane>
+[[gnu::always_inline]] inline void load(Lane& v, const float* from) {
   std::memcpy(&v, from, sizeof v);
-  return v;
+}
+template <class Lane>
+[[gnu::always_inline]] inline float sum(const Lane& v) {
+  float total = 0.0F;
+  for (std::size_t i = 0; i < sizeof(Lane) / sizeof(float); ++i) total += v[i];
+  return total;
+}
+/// 1 / sqrt(x) by three steps of Newton's method from the bits of x: the vectors have no root of their own.
+template <class Lane>
+[[gnu::always_inline]] inline void inverse_root(Lane& y, const Lane& x) {
+  using Bits = std::int32_t __attribute__((vector_size(sizeof(Lane))));
+  Bits bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits = 0x5f3759df - (bits >> 1);
+  std::memcpy(&y, &bits, sizeof bits);
+  for (int i = 0; i < 3; ++i) y *= 1.5F - 0.5F * x * y * y;
 }
 
 /// Everything near one cube, coordinate by coordinate, filled up with points too far to count.
@@ -110,7 +125,7 @@ struct Neighbourhood {
           for (std::uint32_t i = range.begin; i < range.end; ++i)
             push(cloud.points[cubes.order[i]], cloud.normals[cubes.order[i]]);
         }
-    while (x.size() % lanes != 0) push(Eigen::Vector3f::Constant(1e9F), Eigen::Vector3f::Zero());
+    while (x.size() % most_lanes != 0) push(Eigen::Vector3f::Constant(1e9F), Eigen::Vector3f::Zero());
   }
 
  private:
@@ -120,22 +135,25 @@ struct Neighbourhood {
   }
 };
 
-void describe(const Neighbourhood& near, float radius, const Eigen::Vector3f& p, const Eigen::Vector3f& n,
-              float* out) {
-  const Lane px = splat(p.x()), py = splat(p.y()), pz = splat(p.z());
-  const Lane ux = splat(n.x()), uy = splat(n.y()), uz = splat(n.z());
-  const Lane one = splat(1.0F), zero = splat(0.0F), limit = splat(radius * radius);
-  const Lane tiny = splat(1e-8F * radius * radius);
+template <class Lane>
+[[gnu::always_inline]] inline void describe(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
+                                            const Eigen::Vector3f& n, float* out) {
+  const Lane zero{}, one = zero + 1.0F;
+  const Lane px = zero + p.x(), py = zero + p.y(), pz = zero + p.z();
+  const Lane ux = zero + n.x(), uy = zero + n.y(), uz = zero + n.z();
+  const Lane limit = zero + radius * radius, tiny = zero + 1e-8F * radius * radius;
   Lane counts = zero, heights = zero, magnitudes = zero, height_squares = zero, cosines = zero,
        cosine_squares = zero, slopes = zero, opposed = zero;
-  for (std::size_t i = 0; i < near.x.size(); i += lanes) {
-    const Lane x = load(&near.x[i]) - px, y = load(&near.y[i]) - py, z = load(&near.z[i]) - pz;
+  for (std::size_t i = 0; i < near.x.size(); i += sizeof(Lane) / sizeof(float)) {
+    Lane x, y, z, nx, ny, nz, inverse;
+    load(x, &near.x[i]), load(y, &near.y[i]), load(z, &near.z[i]);
+    load(nx, &near.nx[i]), load(ny, &near.ny[i]), load(nz, &near.nz[i]);
+    x -= px, y -= py, z -= pz;
     const Lane squared = x * x + y * y + z * z;
-    const Mask inside = squared < limit;
+    inverse_root(inverse, squared);
+    const auto inside = squared < limit;
     const Lane h = inside ? x * ux + y * uy + z * uz : zero;
-    const Lane c = inside ? load(&near.nx[i]) * ux + load(&near.ny[i]) * uy + load(&near.nz[i]) * uz : zero;
-    Lane distance;
-    for (int k = 0; k < lanes; ++k) distance[k] = std::sqrt(squared[k]);
+    const Lane c = inside ? nx * ux + ny * uy + nz * uz : zero;
     counts += inside ? one : zero;
     heights += h;
     magnitudes += h < zero ? -h : h;
@@ -143,8 +161,8 @@ void describe(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
     cosines += c;
     cosine_squares += c * c;
     // The point itself has no direction.
-    slopes += squared > tiny ? h / distance : zero;
-    opposed += c < splat(-0.5F) ? one : zero;
+    slopes += squared > tiny ? h * inverse : zero;
+    opposed += c < zero - 0.5F ? one : zero;
   }
   const float count = sum(counts);
   if (count == 0) {
@@ -162,6 +180,27 @@ void describe(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
   out[6] = sum(opposed) / count;
 }
 
+using Describe = void (*)(const Neighbourhood&, float, const Eigen::Vector3f&, const Eigen::Vector3f&,
+                          float*);
+
+void describe_anywhere(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
+                       const Eigen::Vector3f& n, float* out) {
+  describe<Lane4>(near, radius, p, n, out);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void describe_avx2(const Neighbourhood& near, float radius,
+                                               const Eigen::Vector3f& p, const Eigen::Vector3f& n,
+                                               float* out) {
+  describe<Lane8>(near, radius, p, n, out);
+}
+Describe best_describe() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? describe_avx2 : describe_anywhere;
+}
+#else
+Describe best_describe() { return describe_anywhere; }
+#endif
+
 }  // namespace
 
 SurfaceFeatures find_surface_features(const PointCloud& surface, const PointCloud& at, Threads& threads) {
@@ -170,6 +209,7 @@ SurfaceFeatures find_surface_features(const PointCloud& surface, const PointClou
   SurfaceFeatures features;
   features.rows = static_cast<std::int64_t>(at.points.size());
   features.values.resize(at.points.size() * SurfaceFeatures::width);
+  const Describe describe_point = best_describe();
   for (std::size_t k = 0; k < SurfaceFeatures::radii.size(); ++k) {
     const float radius = SurfaceFeatures::radii[k];
     // About sixty cubes cover a flat disc of the radius.
@@ -184,7 +224,7 @@ SurfaceFeatures find_surface_features(const PointCloud& surface, const PointClou
             near.gather(range.cell, thinned, cubes);
             for (std::uint32_t i = range.begin; i < range.end; ++i) {
               const std::size_t row = queries.order[i];
-              describe(
+              describe_point(
                   near, radius, at.points[row], at.normals[row],
                   features.values.data() + row * SurfaceFeatures::width + k * SurfaceFeatures::per_radius);
             }

@@ -63,6 +63,7 @@ void for_each_key(TrainConfig& c, Visit&& visit) {
   visit("data", "least_overlap", d.pairs.least_overlap);
   visit("data", "most_overlap", d.pairs.most_overlap);
   visit("data", "noise", d.pairs.noise);
+  visit("data", "vary_noise", d.pairs.vary_noise);
   visit("data", "scale_jitter", d.pairs.scale_jitter);
   visit("data", "recorded", d.recorded);
   visit("data", "refractured", d.refractured);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include "eval_options.h"
+
+namespace pmtr::command {
+
+int run_eval(const EvalArguments& arguments);
+
+}  // namespace pmtr::command

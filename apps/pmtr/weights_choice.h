@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "pmtr/core/progress.h"
+#include "pmtr/core/result.h"
+#include "pmtr/network/fragment_encoder.h"
+
+namespace pmtr::command {
+
+/// The network that a command works with.
+struct ChosenWeights {
+  FragmentEncoder encoder;
+  std::string name;  ///< the file's, for results; "untrained" without one
+  bool trained = false;
+};
+
+/// Reads the weights that were given. Without any the network is untrained, and the listener is warned.
+Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file, std::uint64_t seed,
+                                     const Listener& listener);
+
+}  // namespace pmtr::command

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/evaluate/evaluation_tables.h"
+
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "pmtr/evaluate/summary.h"
+
+namespace pmtr {
+namespace {
+
+/// A column: the measure, what it is multiplied with, and its heads.
+struct Column {
+  const char* measure;
+  double scale;
+  int digits;
+  const char* markdown;
+  const char* latex;
+};
+
+// The order and the scales of the paper's tables.
+constexpr std::array paper_columns{
+    Column{"crd", 1e2, 2, "CRD (1e-2)", "CRD $(10^{-2})$"},
+    Column{"cd", 1e3, 2, "CD (1e-3)", "CD $(10^{-3})$"},
+    Column{"rmse_r_deg", 1.0, 2, "RMSE(R) (deg)", "RMSE(R) $(^\\circ)$"},
+    Column{"rmse_t", 1e2, 2, "RMSE(T) (1e-2)", "RMSE(T) $(10^{-2})$"},
+    Column{"pa_crd", 1e2, 1, "PA_CRD (%)", "PA$_\\mathrm{CRD}$ (\\%)"},
+    Column{"pa_cd", 1e2, 1, "PA_CD (%)", "PA$_\\mathrm{CD}$ (\\%)"},
+};
+constexpr std::array honest_columns{
+    Column{"rot_deg", 1.0, 2, "rotation (deg)", "rotation $(^\\circ)$"},
+    Column{"recall_5_001", 1e2, 1, "recall 5 deg, 0.01 (%)", "$5^\\circ$, 0.01 (\\%)"},
+    Column{"recall_10_005", 1e2, 1, "recall 10 deg, 0.05 (%)", "$10^\\circ$, 0.05 (\\%)"},
+    Column{"complete", 1e2, 1, "complete (%)", "complete (\\%)"},
+    Column{"pa_cd_free", 1e2, 1, "PA_CD without anchor (%)", "PA$_\\mathrm{CD}$ w/o anchor (\\%)"},
+    Column{"placed", 1e2, 1, "placed (%)", "placed (\\%)"},
+    Column{"coarse_inliers", 1e2, 1, "coarse inliers (%)", "coarse inliers (\\%)"},
+    Column{"fine_inliers", 1e2, 1, "fine inliers (%)", "fine inliers (\\%)"},
+    Column{"seconds", 1.0, 2, "seconds", "s"},
+};
+
+struct Row {
+  std::string name;
+  const SampleGroup* group;
+};
+
+std::vector<Row> rows_of(const EvaluationSummary& summary) {
+  std::vector<Row> rows{{"all", &summary.all}};
+  for (const auto& [parts, group] : summary.by_parts)
+    rows.push_back({fmt::format("{} parts", parts), &group});
+  return rows;
+}
+
+std::string cell(const SampleGroup& group, const Column& column, bool interval) {
+  const auto found = group.values.find(column.measure);
+  if (found == group.values.end()) return "-";
+  const MeanValue& v = found->second;
+  std::string text = fmt::format("{:.{}f}", v.mean * column.scale, column.digits);
+  if (interval)
+    text += fmt::format(" ({:.{}f} to {:.{}f})", v.low * column.scale, column.digits, v.high * column.scale,
+                        column.digits);
+  return text;
+}
+
+std::string markdown_table(const std::vector<Row>& rows, std::span<const Column> columns) {
+  std::string text = "| | samples |";
+  for (const Column& column : columns) text += fmt::format(" {} |", column.markdown);
+  text += "\n|---|---|";
+  for (std::size_t i = 0; i < columns.size(); ++i) text += "---|";
+  text += "\n";
+  for (const Row& row : rows) {
+    text += fmt::format("| {} | {} |", row.name, row.group->samples);
+    for (const Column& column : columns)
+      text += fmt::format(" {} |", cell(*row.group, column, row.name == "all"));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string latex_table(const std::vector<Row>& rows, std::span<const Column> columns) {
+  std::string text =
+      fmt::format("\\begin{{tabular}}{{lr{}}}\n\\toprule\n & samples", std::string(columns.size(), 'r'));
+  for (const Column& column : columns) text += fmt::format(" & {}", column.latex);
+  text += " \\\\\n\\midrule\n";
+  for (const Row& row : rows) {
+    text += fmt::format("{} & {}", row.name, row.group->samples);
+    for (const Column& column : columns) text += " & " + cell(*row.group, column, false);
+    text += " \\\\\n";
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::string markdown_tables(const Evaluation& evaluation) {
+  const EvaluationSummary summary = summarise_samples(evaluation.samples);
+  const std::vector<Row> rows = rows_of(summary);
+  std::string text = "The paper's measures (the largest part is the anchor and counts as right):\n\n";
+  text += markdown_table(rows, paper_columns);
+  text += "\nParts other than the anchor:\n\n" + markdown_table(rows, honest_columns);
+  text += "\nBy the size of the piece (share of the whole surface):\n\n";
+  text += "| size (%) | pieces | placed (%) | right: 10 deg, 0.05 (%) |\n|---|---|---|---|\n";
+  for (const SizeClass& size : summary.by_size)
+    text += fmt::format("| {:g} to {:g} | {} | {:.1f} | {:.1f} |\n", 100.0 * size.low, 100.0 * size.high,
+                        size.pieces, percent(size.placed, size.pieces), percent(size.right, size.pieces));
+  std::vector<Row> categories;
+  for (const auto& [category, group] : summary.by_category) categories.push_back({category, &group});
+  constexpr std::array short_columns{paper_columns[2], paper_columns[5], honest_columns[2],
+                                     honest_columns[3]};
+  text += "\nBy category:\n\n" + markdown_table(categories, short_columns);
+  for (const auto& [name, histogram] : summary.histograms) {
+    text += fmt::format("\nPieces by {} (from):\n\n|", name);
+    for (std::size_t i = 0; i + 1 < histogram.edges.size(); ++i)
+      text += fmt::format(" {:g} |", histogram.edges[i]);
+    text += "\n|";
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i) text += "---|";
+    text += "\n|";
+    for (const std::int64_t count : histogram.counts) text += fmt::format(" {} |", count);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string latex_tables(const Evaluation& evaluation) {
+  const EvaluationSummary summary = summarise_samples(evaluation.samples);
+  const std::vector<Row> rows = rows_of(summary);
+  return latex_table(rows, paper_columns) + "\n" + latex_table(rows, honest_columns);
+}
+
+}  // namespace pmtr

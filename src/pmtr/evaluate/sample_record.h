@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pmtr/assemble/assembly.h"
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/evaluate/assembly_scores.h"
+#include "pmtr/evaluate/scattered_object.h"
+
+namespace pmtr {
+
+/// What became of one piece.
+struct PieceRecord {
+  double share = 0.0;  ///< of the whole object's surface
+  double confidence = 0.0;
+  PartScores scores;
+  /// From where the piece belongs to where it was put, both in the frame of the whole object; the identity is
+  /// right. Nothing where it was not placed.
+  std::optional<Rigid3> displacement;
+};
+
+/// What became of one broken object.
+struct SampleRecord {
+  std::string path;
+  std::string object;
+  std::string category;
+  AssemblyScores scores;
+  double seconds = 0.0;                  ///< wall time of the assembly
+  std::optional<double> coarse_inliers;  ///< of the node matches of touching pieces, how many overlap
+  std::optional<double> fine_inliers;    ///< of their point matches, how many touch
+  std::vector<PieceRecord> pieces;
+};
+
+/// Compares an assembly with the truth on `points` points per object. Pieces that are not joined to the
+/// largest one count as not placed: where they stand says nothing.
+Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly& assembly, int points,
+                                   Threads& threads);
+
+/// A number that is told of every sample.
+struct Measure {
+  const char* name;
+  /// Nothing where it was not measured.
+  std::optional<double> (*of)(const SampleRecord& record);
+};
+std::span<const Measure> all_measures();
+
+}  // namespace pmtr

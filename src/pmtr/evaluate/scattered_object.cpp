@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/evaluate/scattered_object.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "pmtr/core/check.h"
+#include "pmtr/core/random.h"
+
+namespace pmtr {
+namespace {
+
+/// FNV-1a: the same on every machine, unlike std::hash.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& pose) {
+  TriangleMesh out = mesh;
+  for (Eigen::Vector3d& v : out.vertices) v = pose * v;
+  for (auto& n : out.normals) n = (pose.rotation * n.template cast<double>()).template cast<float>();
+  return out;
+}
+
+}  // namespace
+
+ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen, std::uint64_t seed) {
+  std::vector<int> pieces(chosen.begin(), chosen.end());
+  ScatteredObject scattered;
+  scattered.path = object.name();
+  if (pieces.empty()) {
+    pieces.resize(object.pieces.size());
+    std::iota(pieces.begin(), pieces.end(), 0);
+  } else {
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      scattered.path += fmt::format("{}{}", i == 0 ? '#' : '+', pieces[i]);
+  }
+  scattered.object = object.object;
+  scattered.category = object.category;
+  scattered.object_size = longest_side(object.pieces);
+  const double whole =
+      std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
+  Random random(seed, hash_of(scattered.path));
+  scattered.area_share = 0.0;
+  for (const int index : pieces) {
+    const auto p = static_cast<std::size_t>(index);
+    PMTR_CHECK(p < object.pieces.size(), "a piece of the object");
+    const TriangleMesh& mesh = object.pieces[p];
+    Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+    for (const Eigen::Vector3d& v : mesh.vertices) middle += v / static_cast<double>(mesh.vertices.size());
+    const Eigen::Matrix3d rotation = random.rotation();
+    const Eigen::Vector3d shift(random.normal(), random.normal(), random.normal());
+    const Rigid3 piece_from_world{rotation, scattered.object_size * shift - rotation * middle};
+    scattered.pieces.push_back(moved(mesh, piece_from_world));
+    scattered.areas.push_back(object.mating.piece_areas[p]);
+    scattered.area_share += object.mating.piece_areas[p] / whole;
+    scattered.world_from_piece.push_back(piece_from_world.inverse());
+  }
+  for (const MatingPair& pair : object.mating.pairs) {
+    const auto a = std::find(pieces.begin(), pieces.end(), pair.a);
+    const auto b = std::find(pieces.begin(), pieces.end(), pair.b);
+    if (a != pieces.end() && b != pieces.end())
+      scattered.adjacent.emplace_back(static_cast<int>(a - pieces.begin()),
+                                      static_cast<int>(b - pieces.begin()));
+  }
+  return scattered;
+}
+
+}  // namespace pmtr

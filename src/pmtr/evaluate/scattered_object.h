@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pmtr/core/rigid3.h"
+#include "pmtr/dataset/broken_object.h"
+#include "pmtr/mesh/triangle_mesh.h"
+
+namespace pmtr {
+
+/// A broken object as its finder has it: each piece turned and moved at random, and where it belongs.
+struct ScatteredObject {
+  std::string path;      ///< "everyday/Bottle/738d/fractured_3", for a pair with "#0+2" behind it
+  std::string object;    ///< samples of one object are not independent of each other
+  std::string category;  ///< "Bottle"
+  double object_size = 1.0;
+  /// Of the whole object's surface, how much the pieces here have. 1 unless some were left away.
+  double area_share = 1.0;
+  std::vector<TriangleMesh> pieces;
+  std::vector<double> areas;
+  std::vector<Rigid3> world_from_piece;  ///< the truth
+
+  /// Pieces that touch in truth, as indices into `pieces`.
+  std::vector<std::pair<int, int>> adjacent;
+};
+
+/// The pieces named by `chosen` (all if empty). What is drawn depends on the seed and the path alone.
+ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen, std::uint64_t seed);
+
+}  // namespace pmtr
