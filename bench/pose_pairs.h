@@ -46,10 +46,10 @@ inline OrientedCloud prepare(const test::LabelledCloud& piece, const Settings& s
   OrientedCloudOptions options;
   options.smoothing_radius = settings.smoothing;
   const Random random(settings.seed, stream);
-  return orient_cloud(piece.cloud,
-                      settings.auc < 1.0 ? piece.network_scores(settings.auc, random)
-                                         : piece.scores(settings.flip, random),
-                      piece.area, options, threads);
+  return orient_cloud(
+      piece.cloud,
+      settings.auc < 1.0 ? piece.network_scores(settings.auc, random) : piece.scores(settings.flip, random),
+      piece.area, options, threads);
 }
 
 /// Objects alternate between fitting and measuring; no shape is on both sides but by its copies in the data.
