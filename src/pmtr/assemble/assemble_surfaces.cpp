@@ -106,7 +106,7 @@ Status SurfaceAssemblyOptions::validate() const {
 
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double object_size,
                                    const HintSource& hints, const SurfaceAssemblyOptions& options,
-                                   Threads& threads, const Listener& listener, const JointFilter& filter) {
+                                   Threads& threads, const Listener& listener, const JointSolver& solve) {
   PMTR_TRY_STATUS(options.validate());
   const Error cancelled{Cause::cancelled, "stopped", {}};
   std::vector<PartShape> shapes;
@@ -128,8 +128,7 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double
   if (listener.stop()) return cancelled;
   const PairCheck check =
       options.check_penetration ? refuse_penetration(clouds, options.penetration) : PairCheck{};
-  if (filter) filter(joints);
-  PMTR_TRY(Assembly assembly, assemble_many(shapes, joints, object_size, options.assembly, listener, check));
+  PMTR_TRY(Assembly assembly, solve(shapes, joints, object_size, options.assembly, listener, check));
 
   // What is surely joined is matched again as one fragment: a small piece touches several others, and only
   // all of them together say where it belongs.
@@ -165,8 +164,7 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double
     }
     if (listener.stop()) return cancelled;
     if (added == 0) break;
-    if (filter) filter(joints);
-    PMTR_TRY(assembly, assemble_many(shapes, joints, object_size, options.assembly, listener, check));
+    PMTR_TRY(assembly, solve(shapes, joints, object_size, options.assembly, listener, check));
   }
   refine_contacts(clouds, options.refinement, assembly);
   measure_residuals(shapes, assembly);

@@ -28,8 +28,11 @@ struct SurfaceAssemblyOptions {
   Status validate() const;
 };
 
-/// Asked whenever joints were found: takes out or changes what a person knows better.
-using JointFilter = std::function<void(std::vector<Joint>& joints)>;
+/// What makes an assembly of joints: assemble_many, or a function that knows more and calls it. Joints only
+/// ever grow in number from call to call; those of one pair keep their order.
+using JointSolver = std::function<Result<Assembly>(
+    std::span<const PartShape> parts, std::span<const Joint> joints, double object_size,
+    const AssembleManyOptions& options, const Listener& listener, const PairCheck& check)>;
 
 /// Clouds to an assembly: poses of promising pairs, a consistent choice of them without penetration, sure
 /// groups matched again as one, and all contacts refined. Everything in the clouds' units; `object_size` is
@@ -37,6 +40,6 @@ using JointFilter = std::function<void(std::vector<Joint>& joints)>;
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double object_size,
                                    const HintSource& hints, const SurfaceAssemblyOptions& options,
                                    Threads& threads, const Listener& listener,
-                                   const JointFilter& filter = {});
+                                   const JointSolver& solve = assemble_many);
 
 }  // namespace pmtr
