@@ -99,10 +99,11 @@ void measure_icp(const Settings& settings) {
 int main(int argc, char** argv) {
   pmtr::bench::Settings settings;
   if (!pmtr::bench::read_settings(argc, argv, settings)) {
-    std::fprintf(stderr,
-                 "bench_pose search|icp DATA [--pairs N --seed N --flip P --points N --overlap P --smooth R "
-                 "--half 0|1 "
-                 "--quiet 1]\n");
+    std::fprintf(
+        stderr,
+        "bench_pose search|icp DATA [--pairs N --seed N --flip P --auc P --points N --overlap P --smooth R "
+        "--half 0|1 "
+        "--quiet 1]\n");
     return 2;
   }
   if (settings.task == "search") pmtr::bench::measure_search(settings);

@@ -19,6 +19,7 @@ struct Settings {
   int pairs = 60;
   std::uint64_t seed = 1;
   double flip = 0.0;
+  double auc = 1.0;  ///< below 1: labels as a network of this area under the ROC curve would give them
   int points = 20000;
   double least_overlap = 0.03;
   double smoothing = 2.5;
@@ -44,8 +45,11 @@ inline OrientedCloud prepare(const test::LabelledCloud& piece, const Settings& s
                              Threads& threads) {
   OrientedCloudOptions options;
   options.smoothing_radius = settings.smoothing;
-  return orient_cloud(piece.cloud, piece.scores(settings.flip, Random(settings.seed, stream)), piece.area,
-                      options, threads);
+  const Random random(settings.seed, stream);
+  return orient_cloud(
+      piece.cloud,
+      settings.auc < 1.0 ? piece.network_scores(settings.auc, random) : piece.scores(settings.flip, random),
+      piece.area, options, threads);
 }
 
 /// Objects alternate between fitting and measuring; no shape is on both sides but by its copies in the data.
@@ -83,7 +87,7 @@ inline Rigid3 perturbed(const test::ScatteredPair& pair, double degrees, double 
   return pose;
 }
 
-/// TASK DATA [--pairs N --seed N --flip P --points N --overlap P --smooth R --half 0|1 --quiet 1]
+/// TASK DATA [--pairs N --seed N --flip P --auc P --points N --overlap P --smooth R --half 0|1 --quiet 1]
 inline bool read_settings(int argc, char** argv, Settings& settings) {
   if (argc < 3) return false;
   settings.task = argv[1];
@@ -97,6 +101,8 @@ inline bool read_settings(int argc, char** argv, Settings& settings) {
       settings.seed = static_cast<std::uint64_t>(value);
     } else if (key == "--flip") {
       settings.flip = value;
+    } else if (key == "--auc") {
+      settings.auc = value;
     } else if (key == "--points") {
       settings.points = static_cast<int>(value);
     } else if (key == "--overlap") {

@@ -100,6 +100,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   options.seed = arguments.seed;
   if (arguments.points) options.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
+  options.surfaces.pairs.exhaustive = arguments.exhaustive;
   if (encoder.options().norm_scope == NormScope::pair)
     options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
@@ -120,7 +121,8 @@ Result<int> assemble(const AssembleArguments& arguments) {
   const auto used = std::count_if(result.assembly.joints.begin(), result.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
   if (used == 0) {
-    warn("no pose found: the fragments do not seem to match");
+    warn(files.size() == 1 ? "one fragment alone: nothing to join"
+                           : "no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }
   say(fmt::format("written to {}", arguments.out.string()));

@@ -32,6 +32,8 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
                 fmt::format("Points per object that the network sees (default: {})",
                             SampleOptions{}.points_per_object))
         .range(1, 100'000'000);
+    options.flag("--exhaustive", a.exhaustive,
+                 "Search every pair in full, not only those that look promising");
     options.flag("--json", a.json, "Print assembly.json to standard output as well");
   };
   if (run) command.run = [arguments, run] { return run(*arguments); };

@@ -23,6 +23,7 @@ struct AssembleArguments {
   std::optional<double> object_size;  ///< longest side of the whole object, input units; estimated if empty
   std::string units;                  ///< only repeated in the results
   std::optional<int> points;          ///< sampled per object for the network
+  bool exhaustive = false;            ///< search every pair in full
   bool json = false;                  ///< print assembly.json to stdout as well
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -60,6 +61,49 @@ struct LabelledCloud {
     std::vector<float> result;
     for (const int p : partner) result.push_back((p >= 0) != (random.uniform() < flip) ? 1.0F : 0.0F);
     return result;
+  }
+
+  /// What a network of the given area under the ROC curve would say: probabilities whose errors come in
+  /// patches of many sizes, as those of a network do, and not point by point.
+  std::vector<float> network_scores(double auc, Random random) const {
+    const double separation = std::sqrt(2.0) * normal_quantile(auc);
+    constexpr std::array<double, 3> lengths = {0.4, 0.12, 0.04};  // of the patches, in object sizes
+    constexpr std::array<double, 3> shares = {0.3, 0.35, 0.25};   // of the variance; the rest is by point
+    constexpr int waves = 32;
+    struct Wave {
+      Eigen::Vector3f along, by_normal;
+      double phase = 0.0, height = 0.0;
+    };
+    const auto gauss = [&](double scale) {
+      return Eigen::Vector3d(scale * random.normal(), scale * random.normal(), scale * random.normal())
+          .cast<float>()
+          .eval();
+    };
+    std::vector<Wave> field;
+    for (std::size_t k = 0; k < lengths.size(); ++k) {
+      for (int w = 0; w < waves; ++w)
+        field.push_back({gauss(1.0 / lengths[k]), gauss(1.5), random.uniform(0.0, 6.283185307),
+                         std::sqrt(2.0 * shares[k] / waves)});
+    }
+    std::vector<float> result;
+    for (std::size_t i = 0; i < partner.size(); ++i) {
+      double x = (partner[i] >= 0 ? 0.5 : -0.5) * separation + std::sqrt(0.1) * random.normal();
+      for (const Wave& wave : field)
+        x += wave.height * std::cos(wave.phase + static_cast<double>(wave.along.dot(cloud.points[i]) +
+                                                                     wave.by_normal.dot(cloud.normals[i])));
+      result.push_back(static_cast<float>(1.0 / (1.0 + std::exp(-separation * x))));
+    }
+    return result;
+  }
+
+ private:
+  static double normal_quantile(double p) {
+    double low = -8.0, high = 8.0;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
+    }
+    return low;
   }
 };
 

@@ -68,7 +68,7 @@ std::optional<Joint> joint_by_matches(std::span<const NetworkFrame> frames, cons
 
 Status AssembleOptions::validate() const {
   PMTR_TRY_STATUS(joints.validate());
-  PMTR_TRY_STATUS(assembly.validate());
+  PMTR_TRY_STATUS(surfaces.validate());
   if (!std::isfinite(object_size) || object_size < 0.0) {
     return Error{Cause::invalid_option, "the size of the object must be a positive number", {}};
   }
@@ -84,15 +84,25 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
                                           Threads& threads, const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
   const bool searching = encoder.options().fracture_head;
-  if (fragments.size() < 2)
-    return Error{Cause::empty, "nothing to assemble: give at least two fragments", {}};
-  if (!searching && fragments.size() != 2) {
+  if (fragments.empty()) return Error{Cause::empty, "nothing to assemble: no fragments", {}};
+  if (!searching && fragments.size() > 2) {
     return Error{
         Cause::unsupported,
         fmt::format("{} fragments given; weights without a fracture head assemble two", fragments.size()),
         {}};
   }
   AssembleResult result;
+  if (fragments.size() == 1) {
+    // Nothing to join, but nothing wrong either: it is already where it belongs.
+    result.object_size = options.object_size;
+    if (result.object_size == 0.0) {
+      PMTR_TRY(result.object_size, estimate_object_size(fragments));
+    }
+    result.assembly.parts.resize(1);
+    result.assembly.parts[0].placed = result.assembly.parts[0].anchor = true;
+    result.assembly.parts[0].component = 0;
+    return result;
+  }
   StageClock clock(result.timing_ms);
   const Error cancelled{Cause::cancelled, "stopped", {}};
 
@@ -137,15 +147,42 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragment
   if (listener.stop()) return cancelled;
   std::vector<KnownFragment> known;
   for (std::size_t i = 0; i < fragments.size(); ++i) known.push_back({&frames[i], &features[i]});
-  JointOptions joint_options = options.joints;
-  joint_options.search.seed = options.seed;
-  const std::vector<Joint> joints =
-      find_joints(known, encoder.dustbin_score(), joint_options, threads, listener);
-  clock.ended("joints");
-  if (listener.stop()) return cancelled;
-  std::vector<PartShape> shapes;
-  for (const TriangleMesh& fragment : fragments) shapes.push_back(shape_of(fragment));
-  PMTR_TRY(result.assembly, assemble_many(shapes, joints, result.object_size, options.assembly, listener));
+  if (options.joints.source == PoseSource::matches) {
+    const std::vector<Joint> joints =
+        joints_by_matches(known, encoder.dustbin_score(), options.joints, threads, listener);
+    clock.ended("joints");
+    if (listener.stop()) return cancelled;
+    std::vector<PartShape> shapes;
+    for (const NetworkFrame& frame : frames) shapes.push_back({Eigen::Vector3d::Zero(), frame.area});
+    PMTR_TRY(result.assembly,
+             options.solve(shapes, joints, 1.0, options.surfaces.assembly, listener, PairCheck{}));
+    to_input_units(known, result.assembly);
+    clock.ended("assemble");
+    return result;
+  }
+  const std::vector<OrientedCloud> clouds = orient_fragments(known, options.joints.oriented, threads);
+  clock.ended("orient");
+  std::vector<int> inliers(fragments.size() * fragments.size(), 0);
+  HintSource hints;
+  if (options.joints.source == PoseSource::both) {
+    hints = [&](int a, int b) {
+      MatchedPair pair =
+          match_fragments(a, b, known, clouds, encoder.dustbin_score(), options.joints, threads);
+      if (pair.registration)
+        inliers[static_cast<std::size_t>(a) * fragments.size() + static_cast<std::size_t>(b)] =
+            pair.registration->inliers;
+      return std::move(pair.poses);
+    };
+  }
+  SurfaceAssemblyOptions surfaces = options.surfaces;
+  surfaces.pairs.search.seed = surfaces.pairs.look.seed = options.seed;
+  surfaces.oriented = options.joints.oriented;
+  PMTR_TRY(result.assembly,
+           assemble_surfaces(clouds, 1.0, hints, surfaces, threads, listener, options.solve));
+  for (Joint& joint : result.assembly.joints)
+    joint.matches =
+        inliers[static_cast<std::size_t>(joint.a) * fragments.size() + static_cast<std::size_t>(joint.b)];
+  to_input_units(known, result.assembly);
   clock.ended("assemble");
   return result;
 }

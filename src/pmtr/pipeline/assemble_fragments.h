@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "pmtr/assemble/assemble_many.h"
+#include "pmtr/assemble/assemble_surfaces.h"
 #include "pmtr/core/progress.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
@@ -30,7 +30,9 @@ struct AssembleOptions {
   double point_noise = 0.0;
   std::uint64_t seed = 0;
   JointOptions joints;
-  AssembleManyOptions assembly;
+  SurfaceAssemblyOptions surfaces;
+  /// Instead of assemble_many, where more is known about the joints. Joints are then in network units.
+  JointSolver solve = assemble_many;
 
   Status validate() const;
 };
@@ -41,8 +43,8 @@ struct AssembleResult {
   std::map<std::string, double> timing_ms;  ///< wall time of each stage
 };
 
-/// The whole way from meshes to an assembly. Two fragments for now. A pair for which no pose is found gives
-/// an assembly with nothing placed, not an error.
+/// The whole way from meshes to an assembly. Fragments for which no pose is found are not placed; that is not
+/// an error. One fragment alone stays where it is.
 Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragments,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener);

@@ -2,73 +2,32 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/find_joints.h"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/tasks.h"
+#include "pmtr/pose/search_pairs.h"
 
 namespace pmtr {
 namespace {
 
-Contact contact_of(const JointEvidence& evidence, double object_size) {
-  Contact contact;
-  contact.points = evidence.contact_points;
-  contact.area = evidence.contact_area * object_size * object_size;
-  contact.gap_mean = evidence.gap_mean * object_size;
-  contact.gap_p95 = evidence.gap_p95 * object_size;
-  contact.penetration = evidence.penetration_depth * object_size;
-  return contact;
-}
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// The way of the paper: nothing looks at the surfaces.
-std::vector<Joint> joint_by_matches_alone(int a, int b, const KnownFragment& source,
-                                          const KnownFragment& target,
-                                          const std::optional<Registration>& registration) {
-  if (!registration) return {};
-  Joint joint;
-  joint.a = a;
-  joint.b = b;
-  joint.a_from_b = to_input_units(registration->source_from_target, *source.frame, *target.frame);
-  joint.confidence = registration->inlier_share;
-  joint.matches = registration->inliers;
-  return {joint};
-}
-
-std::vector<Joint> joints_of_pair(int a, int b, std::span<const KnownFragment> fragments,
-                                  std::span<const OrientedCloud> clouds, float dustbin_score,
-                                  const JointOptions& options, Threads& threads) {
-  const KnownFragment& source = fragments[static_cast<std::size_t>(a)];
-  const KnownFragment& target = fragments[static_cast<std::size_t>(b)];
-  std::optional<Registration> registration;
-  if (options.source != PoseSource::surfaces) {
-    const PairMatches matches =
-        match_pair(*source.features, *target.features, dustbin_score, options.match, threads);
-    if (options.matched) options.matched(a, b, source, target, matches);
-    registration = register_local_to_global(source.features->points, target.features->points,
-                                            matches.correspondences, options.registration);
+/// The matches with normals, which the network's points do not have: those of the dense points beside them.
+std::vector<OrientedMatch> oriented_matches(const KnownFragment& source, const KnownFragment& target,
+                                            const OrientedCloud& a, const OrientedCloud& b,
+                                            std::span<const Correspondence> correspondences) {
+  std::vector<OrientedMatch> result;
+  for (const Correspondence& c : correspondences) {
+    const Eigen::Vector3f& p = source.features->points[at(c.source)];
+    const Eigen::Vector3f& q = target.features->points[at(c.target)];
+    const std::int32_t near_p = a.surface_field.lookup(p);
+    const std::int32_t near_q = b.surface_field.lookup(q);
+    if (near_p < 0 || near_q < 0) continue;
+    result.push_back({p, a.points[at(near_p)].normal, q, b.points[at(near_q)].normal, c.score});
   }
-  std::vector<Rigid3> guesses;
-  if (registration) guesses.push_back(registration->source_from_target);
-  if (options.source == PoseSource::matches)
-    return joint_by_matches_alone(a, b, source, target, registration);
-  PoseSearchOptions search = options.search;
-  search.kept = std::min(search.kept, options.kept);
-  const auto found = search_poses(clouds[static_cast<std::size_t>(a)], clouds[static_cast<std::size_t>(b)],
-                                  {guesses, {}}, search, threads);
-  std::vector<Joint> joints;
-  for (const PoseCandidate& candidate : found) {
-    Joint joint;
-    joint.a = a;
-    joint.b = b;
-    joint.a_from_b = to_input_units(candidate.a_from_b, *source.frame, *target.frame);
-    joint.confidence = candidate.confidence;
-    joint.contact = contact_of(candidate.evidence, source.frame->object_size);
-    if (registration) joint.matches = registration->inliers;
-    joints.push_back(joint);
-  }
-  return joints;
+  return result;
 }
 
 }  // namespace
@@ -76,39 +35,99 @@ std::vector<Joint> joints_of_pair(int a, int b, std::span<const KnownFragment> f
 Status JointOptions::validate() const {
   PMTR_TRY_STATUS(match.validate());
   PMTR_TRY_STATUS(registration.validate());
-  PMTR_TRY_STATUS(search.validate());
+  PMTR_TRY_STATUS(match_poses.validate());
   PMTR_TRY_STATUS(oriented.validate());
-  if (kept < 1) return Error{Cause::invalid_option, "at least one joint per pair must be kept", {}};
   return {};
 }
 
-std::vector<Joint> find_joints(std::span<const KnownFragment> fragments, float dustbin_score,
-                               const JointOptions& options, Threads& threads, const Listener& listener) {
+std::vector<OrientedCloud> orient_fragments(std::span<const KnownFragment> fragments,
+                                            const OrientedCloudOptions& options, Threads& threads) {
   std::vector<OrientedCloud> clouds(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t i) {
     const KnownFragment& fragment = fragments[static_cast<std::size_t>(i)];
     PMTR_CHECK(fragment.features->fracture.size() == fragment.frame->dense.points.size(),
                "one fracture score per dense point");
     clouds[static_cast<std::size_t>(i)] = orient_cloud(fragment.frame->dense, fragment.features->fracture,
-                                                       fragment.frame->area, options.oriented, threads);
+                                                       fragment.frame->area, options, threads);
   });
-  std::vector<std::pair<int, int>> pairs;
-  for (int a = 0; a < static_cast<int>(fragments.size()); ++a)
-    for (int b = a + 1; b < static_cast<int>(fragments.size()); ++b) pairs.emplace_back(a, b);
-  std::vector<std::vector<Joint>> found(pairs.size());
+  return clouds;
+}
+
+MatchedPair match_fragments(int a, int b, std::span<const KnownFragment> fragments,
+                            std::span<const OrientedCloud> clouds, float dustbin_score,
+                            const JointOptions& options, Threads& threads) {
+  const KnownFragment& source = fragments[at(a)];
+  const KnownFragment& target = fragments[at(b)];
+  const PairMatches matches =
+      match_pair(*source.features, *target.features, dustbin_score, options.match, threads);
+  if (options.matched) options.matched(a, b, source, target, matches);
+  MatchedPair pair;
+  pair.registration = register_local_to_global(source.features->points, target.features->points,
+                                               matches.correspondences, options.registration);
+  if (pair.registration) pair.poses.push_back(pair.registration->source_from_target);
+  if (clouds.empty()) return pair;
+  const auto oriented =
+      oriented_matches(source, target, clouds[at(a)], clouds[at(b)], matches.correspondences);
+  for (const MatchPose& pose : poses_from_matches(oriented, options.match_poses))
+    pair.poses.push_back(pose.a_from_b);
+  return pair;
+}
+
+std::vector<Joint> joints_by_matches(std::span<const KnownFragment> fragments, float dustbin_score,
+                                     const JointOptions& options, Threads& threads,
+                                     const Listener& listener) {
+  const auto pairs = all_pairs(static_cast<int>(fragments.size()));
+  std::vector<std::optional<Registration>> found(pairs.size());
   std::mutex mutex;
   std::int64_t done = 0;
-  run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+  const auto total = static_cast<std::int64_t>(pairs.size());
+  run_tasks(threads, total, [&](std::int64_t i) {
     if (listener.stop()) return;
-    const auto at = static_cast<std::size_t>(i);
-    found[at] =
-        joints_of_pair(pairs[at].first, pairs[at].second, fragments, clouds, dustbin_score, options, threads);
+    const auto [a, b] = pairs[static_cast<std::size_t>(i)];
+    found[static_cast<std::size_t>(i)] =
+        match_fragments(a, b, fragments, {}, dustbin_score, options, threads).registration;
     const std::lock_guard lock(mutex);
-    listener.advance("pairs", ++done, static_cast<std::int64_t>(pairs.size()));
+    listener.advance("matching", ++done, total);
   });
   std::vector<Joint> joints;
-  for (auto& of_pair : found) joints.insert(joints.end(), of_pair.begin(), of_pair.end());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!found[i]) continue;
+    Joint joint;
+    joint.a = pairs[i].first;
+    joint.b = pairs[i].second;
+    joint.a_from_b = found[i]->source_from_target;
+    joint.confidence = found[i]->inlier_share;
+    joint.matches = found[i]->inliers;
+    joints.push_back(joint);
+  }
   return joints;
+}
+
+void to_input_units(std::span<const KnownFragment> fragments, Assembly& assembly) {
+  if (fragments.empty()) return;
+  const double size = fragments[0].frame->object_size;
+  const auto frame = [&](int i) -> const NetworkFrame& { return *fragments[at(i)].frame; };
+  for (Joint& joint : assembly.joints) {
+    joint.a_from_b = to_input_units(joint.a_from_b, frame(joint.a), frame(joint.b));
+    if (!joint.contact) continue;
+    joint.contact->area *= size * size;
+    joint.contact->gap_mean *= size;
+    joint.contact->gap_p95 *= size;
+    joint.contact->penetration *= size;
+  }
+  for (JointVerdict& verdict : assembly.verdicts) {
+    if (verdict.residual_shift) *verdict.residual_shift *= size;
+  }
+  for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i) {
+    PlacedPart& part = assembly.parts[at(i)];
+    if (!part.placed || part.anchor) continue;
+    // The world of a component is its anchor's frame.
+    for (int k = 0; k < static_cast<int>(assembly.parts.size()); ++k) {
+      const PlacedPart& anchor = assembly.parts[at(k)];
+      if (anchor.anchor && anchor.component == part.component)
+        part.world_from_part = to_input_units(part.world_from_part, frame(k), frame(i));
+    }
+  }
 }
 
 }  // namespace pmtr

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "pmtr/assemble/assembly.h"
 #include "pmtr/core/progress.h"
 #include "pmtr/match/match_pair.h"
 #include "pmtr/network/fragment_features.h"
 #include "pmtr/pipeline/network_frame.h"
 #include "pmtr/pose/joint.h"
 #include "pmtr/pose/local_to_global.h"
-#include "pmtr/pose/pose_search.h"
+#include "pmtr/pose/match_poses.h"
+#include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
 
@@ -37,18 +40,31 @@ struct JointOptions {
   PoseSource source = PoseSource::both;
   MatchOptions match;
   RegistrationOptions registration;
-  PoseSearchOptions search;
+  MatchPoseOptions match_poses;
   OrientedCloudOptions oriented;
-  int kept = 3;  ///< joints per pair, at most
   MatchListener matched;
 
   Status validate() const;
 };
 
-/// Joints of all pairs, in input units: the network's matches give a first guess, the surfaces where the
-/// network sees fractures give the others, and every guess is refined and judged on the surfaces. Needs
-/// FragmentFeatures::fracture. Ordered by pair, best first.
-std::vector<Joint> find_joints(std::span<const KnownFragment> fragments, float dustbin_score,
-                               const JointOptions& options, Threads& threads, const Listener& listener);
+/// The fragments as the pose search wants them. Needs FragmentFeatures::fracture.
+std::vector<OrientedCloud> orient_fragments(std::span<const KnownFragment> fragments,
+                                            const OrientedCloudOptions& options, Threads& threads);
+
+/// What the network's matches say about a pair.
+struct MatchedPair {
+  std::vector<Rigid3> poses;  ///< in network units: local-to-global registration, then groups of matches
+  std::optional<Registration> registration;
+};
+MatchedPair match_fragments(int a, int b, std::span<const KnownFragment> fragments,
+                            std::span<const OrientedCloud> clouds, float dustbin_score,
+                            const JointOptions& options, Threads& threads);
+
+/// Joints of all pairs by the network's matches alone, in network units: the way of the paper.
+std::vector<Joint> joints_by_matches(std::span<const KnownFragment> fragments, float dustbin_score,
+                                     const JointOptions& options, Threads& threads, const Listener& listener);
+
+/// An assembly in network units in those of the input.
+void to_input_units(std::span<const KnownFragment> fragments, Assembly& assembly);
 
 }  // namespace pmtr

@@ -61,11 +61,12 @@ double robust(double residual, double tolerance) {
   return x > 0.0 ? x * x : 0.0;
 }
 
-/// `a_from_fixed` brings the fixed frame into a's; `sign` is 1 if b moves and -1 if a does.
-void pull_fracture(const Scene& scene, const Rigid3& a_from_fixed, double sign, double tolerance,
+/// `world_from_fixed` brings the fixed frame into the world's; `sign` is 1 if the refined fragment moves and
+/// -1 if it is the fixed one of the scene.
+void pull_fracture(const Scene& scene, const Rigid3& world_from_fixed, double sign, double tolerance,
                    const IcpRound& round, NormalEquations& sums) {
-  const Eigen::Matrix3f to_a = a_from_fixed.rotation.cast<float>();
-  const Eigen::Vector3f shift = a_from_fixed.translation.cast<float>();
+  const Eigen::Matrix3f to_world = world_from_fixed.rotation.cast<float>();
+  const Eigen::Vector3f shift = world_from_fixed.translation.cast<float>();
   const auto& from = scene.moving.fracture;
   const std::size_t taken = round.points == 0 ? from.size() : std::min(round.points, from.size());
   const float lateral =
@@ -87,16 +88,18 @@ void pull_fracture(const Scene& scene, const Rigid3& a_from_fixed, double sign, 
     double w = robust(residual, tolerance) * static_cast<double>(facing * facing * p.score * other.score);
     if (w <= 0.0) continue;
     if (residual < 0.0) w *= 1.0 + round.penetration_weight;
-    // The point of b, in a's frame.
     const Eigen::Vector3f& point = sign > 0.0 ? at : other.position;
-    sums.add(to_a * point + shift, to_a * between, sign * residual, w);
+    sums.add(to_world * point + shift, to_world * between, sign * residual, w);
     sums.squares += w * residual * residual;
     sums.weight += w;
     ++sums.count;
   }
 }
 
-void pull_border(const Scene& scene, double tolerance, double weight, NormalEquations& sums) {
+void pull_border(const Scene& scene, const Rigid3& world_from_fixed, double tolerance, double weight,
+                 NormalEquations& sums) {
+  const Eigen::Matrix3f to_world = world_from_fixed.rotation.cast<float>();
+  const Eigen::Vector3f shift = world_from_fixed.translation.cast<float>();
   const float reach =
       static_cast<float>(tolerance) + 1.5F * std::max(scene.fixed.spacing, scene.moving.spacing);
   for (const BorderPoint& p : scene.moving.border) {
@@ -112,33 +115,44 @@ void pull_border(const Scene& scene, double tolerance, double weight, NormalEqua
     const Eigen::Vector3f between = (outer + other.outer_normal).normalized();
     const double residual = static_cast<double>(offset.dot(between));
     const double w = weight * robust(residual, tolerance);
-    if (w > 0.0) sums.add(at, between, residual, w);
+    if (w > 0.0) sums.add(to_world * at + shift, to_world * between, residual, w);
   }
 }
 
 }  // namespace
 
-IcpResult refine_mating(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
-                        const IcpRound& round) {
-  IcpResult result{a_from_b, 0, 0.0};
-  const double spacing = static_cast<double>(std::max(a.spacing, b.spacing));
+IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCloud& moving,
+                       const Rigid3& world_from_moving, const IcpRound& round) {
+  IcpResult result{world_from_moving, 0, 0.0};
+  double spacing = static_cast<double>(moving.spacing);
+  for (const StandingCloud& other : standing)
+    spacing = std::max(spacing, static_cast<double>(other.cloud->spacing));
   for (int step = 0; step < round.steps; ++step) {
     const double progress = round.steps > 1 ? static_cast<double>(step) / (round.steps - 1) : 1.0;
     const double tolerance =
         spacing * round.first_tolerance * std::pow(round.last_tolerance / round.first_tolerance, progress);
     const Rigid3& pose = result.a_from_b;
-    const Rigid3 back = pose.inverse();
-    const Scene forward{a, b, pose.rotation.cast<float>(), pose.translation.cast<float>()};
-    const Scene backward{b, a, back.rotation.cast<float>(), back.translation.cast<float>()};
     NormalEquations sums;
-    sums.centre = pose * b.centre;
-    pull_fracture(forward, Rigid3{}, 1.0, tolerance, round, sums);
-    // A point of a that is `residual` above b's plane wants b to move by +residual along that normal.
-    pull_fracture(backward, pose, -1.0, tolerance, round, sums);
+    NormalEquations border;
+    sums.centre = border.centre = pose * moving.centre;
+    for (const StandingCloud& other : standing) {
+      const Rigid3 there = other.world_from_cloud.inverse() * pose;
+      const Rigid3 back = there.inverse();
+      const Scene forward{*other.cloud, moving, there.rotation.cast<float>(),
+                          there.translation.cast<float>()};
+      const Scene backward{moving, *other.cloud, back.rotation.cast<float>(), back.translation.cast<float>()};
+      pull_fracture(forward, other.world_from_cloud, 1.0, tolerance, round, sums);
+      // A point of the other that is `residual` above this plane wants it to move by +residual along that
+      // normal.
+      pull_fracture(backward, pose, -1.0, tolerance, round, sums);
+      if (round.border_weight > 0.0)
+        pull_border(forward, other.world_from_cloud, tolerance, round.border_weight, border);
+    }
     result.pulled = sums.count;
     if (sums.count < 6) return result;
     result.residual = std::sqrt(sums.squares / sums.weight);
-    if (round.border_weight > 0.0) pull_border(forward, tolerance, round.border_weight, sums);
+    sums.matrix += border.matrix;
+    sums.right += border.right;
     // A little damping: a motion no point says anything about stays zero.
     const Eigen::Matrix<double, 6, 6> full = sums.matrix.selfadjointView<Eigen::Lower>();
     Eigen::Matrix<double, 6, 6> damped = full;
@@ -164,6 +178,12 @@ IcpResult refine_mating(const OrientedCloud& a, const OrientedCloud& b, const Ri
     result.a_from_b = update * pose;
   }
   return result;
+}
+
+IcpResult refine_mating(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
+                        const IcpRound& round) {
+  const StandingCloud standing{&a, Rigid3{}};
+  return refine_among({&standing, 1}, b, a_from_b, round);
 }
 
 }  // namespace pmtr

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "pmtr/core/rigid3.h"
 #include "pmtr/pose/oriented_cloud.h"
@@ -31,5 +32,16 @@ struct IcpResult {
 /// it, for the outer surface goes on across the joint.
 IcpResult refine_mating(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                         const IcpRound& round);
+
+/// A fragment that stays where it is.
+struct StandingCloud {
+  const OrientedCloud* cloud = nullptr;
+  Rigid3 world_from_cloud;
+};
+
+/// The same against several fragments at once: the moving one is pulled onto all that stand around it.
+/// The result's pose is world_from_moving.
+IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCloud& moving,
+                       const Rigid3& world_from_moving, const IcpRound& round);
 
 }  // namespace pmtr

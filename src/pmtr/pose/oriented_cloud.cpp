@@ -63,12 +63,30 @@ void link_fracture_neighbours(OrientedCloud& result, const std::vector<Eigen::Ve
   }
 }
 
+/// The line between surfaces that are rather broken and rather not, although the fracture set itself also
+/// holds points that are doubtful: one doubtful patch must not move the line.
+std::vector<BorderPoint> border_of(const OrientedCloud& cloud, double border_score, Threads& threads) {
+  std::vector<OrientedPoint> broken;
+  std::vector<OrientedPoint> whole = cloud.outer;
+  std::vector<std::int32_t> place;
+  for (std::size_t i = 0; i < cloud.fracture.size(); ++i) {
+    const bool likely = static_cast<double>(cloud.fracture[i].score) >= border_score;
+    (likely ? broken : whole).push_back(cloud.fracture[i]);
+    if (likely) place.push_back(static_cast<std::int32_t>(i));
+  }
+  std::vector<BorderPoint> border = find_border(broken, whole, cloud.spacing, threads);
+  for (BorderPoint& p : border) p.fracture_point = place[static_cast<std::size_t>(p.fracture_point)];
+  return border;
+}
+
 }  // namespace
 
 Status OrientedCloudOptions::validate() const {
   const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
   if (!(min_fracture_score >= 0.0 && min_fracture_score <= 1.0))
     return bad("the least fracture score must be in [0, 1]");
+  if (!(border_score >= min_fracture_score && border_score <= 1.0))
+    return bad("the score at the border must be from the least fracture score to 1");
   if (!(smoothing_radius >= 0.0 && smoothing_radius <= 10.0))
     return bad("the smoothing radius must be 0 to 10 point spacings");
   return {};
@@ -95,7 +113,7 @@ OrientedCloud orient_cloud(const PointCloud& cloud, std::span<const float> score
     const Eigen::Vector3d d = p.cast<double>() - result.centre;
     result.covariance += d * d.transpose() / count;
   }
-  result.border = find_border(result.fracture, result.outer, result.spacing, threads);
+  result.border = border_of(result, options.border_score, threads);
   const auto fracture = positions(result.fracture);
   const auto border = positions(result.border);
   link_fracture_neighbours(result, fracture, threads);

@@ -18,8 +18,11 @@
 namespace pmtr {
 
 struct OrientedCloudOptions {
-  /// Points whose fracture score is at least this belong to the fracture surface.
-  double min_fracture_score = 0.5;
+  /// Points whose fracture score is at least this may belong to the fracture surface. Low, since every point
+  /// counts only as much as its score says, and one left out cannot be found in contact.
+  double min_fracture_score = 0.2;
+  /// Where the score passes this the fracture meets the outer surface.
+  double border_score = 0.5;
   /// Scores are averaged over neighbours within so many point spacings whose normals agree, so that single
   /// wrong labels vanish while edges between faces stay. 0 takes them as they are.
   double smoothing_radius = 2.5;

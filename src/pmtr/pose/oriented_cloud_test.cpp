@@ -33,8 +33,8 @@ TEST(OrientedCloud, forgets_single_wrong_labels) {
   }
   const auto wrong = [&](const OrientedCloud& cloud) {
     int count = 0;
-    for (const auto& p : cloud.fracture) count += truth[static_cast<std::size_t>(p.index)] < 0.5F ? 1 : 0;
-    for (const auto& p : cloud.outer) count += truth[static_cast<std::size_t>(p.index)] > 0.5F ? 1 : 0;
+    for (const auto& p : cloud.points)
+      count += (p.score >= 0.5F) != (truth[static_cast<std::size_t>(p.index)] >= 0.5F) ? 1 : 0;
     return count;
   };
   EXPECT_EQ(wrong(block.a({.smoothing_radius = 0.0})), flipped);

@@ -95,6 +95,36 @@ Status PoseSearchOptions::validate() const {
   return {};
 }
 
+PoseSearchOptions PoseSearchOptions::brief() {
+  PoseSearchOptions options;
+  options.border_hypotheses = 20000;
+  options.point_pairs.seeds = 250;
+  options.point_pairs.draws = 3000;
+  options.point_pairs.hits_per_draw = 4;
+  options.rated = 250;
+  options.refined = 24;
+  options.verified = 3;
+  options.kept = 1;
+  return options;
+}
+
+PoseSearchOptions PoseSearchOptions::scaled_to(const OrientedCloud& a, const OrientedCloud& b) const {
+  // From about so many fracture points on both sides all of the effort pays.
+  constexpr double whole_effort = 1000.0;
+  const double points =
+      std::sqrt(static_cast<double>(a.fracture.size()) * static_cast<double>(b.fracture.size()));
+  const double share = std::clamp(points / whole_effort, 0.15, 1.0);
+  const auto part = [&](int count, int least) {
+    return std::min(count, std::max(least, static_cast<int>(std::lround(share * count))));
+  };
+  PoseSearchOptions scaled = *this;
+  scaled.border_hypotheses = part(border_hypotheses, 10000);
+  scaled.point_pairs.draws = part(point_pairs.draws, 2000);
+  scaled.rated = part(rated, 200);
+  scaled.refined = part(refined, 20);
+  return scaled;
+}
+
 Rigid3 refine_pose(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b) {
   Rigid3 pose = a_from_b;
   for (const IcpRound& round : {coarse_round, middle_round, fine_round})
@@ -109,9 +139,10 @@ PoseCandidate verify_pose(const OrientedCloud& a, const OrientedCloud& b, const 
 }
 
 std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCloud& b,
-                                        const PairHints& hints, const PoseSearchOptions& options,
+                                        const PairHints& hints, const PoseSearchOptions& most,
                                         Threads& threads) {
   if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
+  const PoseSearchOptions options = most.scaled_to(a, b);
   const float spacing = std::max(a.spacing, b.spacing);
   const auto weight = static_cast<float>(options.penetration_weight);
   const SurfaceScore surfaces(a, b, Random(options.seed, 1));

@@ -26,6 +26,10 @@ struct PoseSearchOptions {
   double penetration_weight = 1.0;  ///< area inside the other fragment against area of contact
   std::uint64_t seed = 0;
 
+  /// A first look at a pair: a few percent of the time, and enough to tell most partners from strangers.
+  static PoseSearchOptions brief();
+  /// As much effort as the two surfaces need: small ones have fewer poses to try.
+  PoseSearchOptions scaled_to(const OrientedCloud& a, const OrientedCloud& b) const;
   Status validate() const;
 };
 

@@ -74,10 +74,11 @@ void SurfaceScore::walk_rims(Random& random) {
 
 namespace {
 
-/// 0 to 1 for a point in contact, a little less than 0 for one on the wrong side of a wall, 0 for all others.
+/// 0 to 1 for a point in contact, a little less than 0 for one on the wrong side of a wall, 0 for all others;
+/// `belief` is how surely both points lie on fractures.
 inline float contact_rating(const OrientedCloud& fixed, const Eigen::Matrix3f& rotation,
                             const Eigen::Vector3f& at, const OrientedPoint& point,
-                            const ScoreTolerance& tolerance) {
+                            const ScoreTolerance& tolerance, float& belief) {
   const std::int32_t near = fixed.fracture_field.lookup(at);
   if (near >= 0) {
     const OrientedPoint& other = fixed.fracture[static_cast<std::size_t>(near)];
@@ -87,10 +88,14 @@ inline float contact_rating(const OrientedCloud& fixed, const Eigen::Matrix3f& r
       const float facing = -other.normal.dot(rotation * point.normal);
       if (facing > tolerance.facing) {
         const float closeness = 1.0F - std::abs(height) / tolerance.plane;
+        belief = point.score * other.score;
         return std::min(1.0F, 1.5F * (facing - tolerance.facing) / (1.0F - tolerance.facing)) *
-               (0.2F + 0.8F * closeness) * point.score * other.score;
+               (0.2F + 0.8F * closeness);
       }
-      if (facing < -0.5F) return -0.3F;
+      if (facing < -0.5F) {
+        belief = 1.0F;
+        return -0.3F;
+      }
     }
   }
   return 0.0F;
@@ -102,8 +107,9 @@ float SurfaceScore::fracture_rating(const OrientedCloud& fixed, const Eigen::Mat
                                     const Eigen::Vector3f& translation, const OrientedPoint& point,
                                     const ScoreTolerance& tolerance, float penetration_weight) const {
   const Eigen::Vector3f at = rotation * point.position + translation;
-  const float contact = contact_rating(fixed, rotation, at, point, tolerance);
-  if (contact != 0.0F) return contact;
+  float belief = 0.0F;
+  const float contact = contact_rating(fixed, rotation, at, point, tolerance, belief);
+  if (contact != 0.0F) return contact * belief;
   const std::int32_t surface = fixed.surface_field.lookup(at);
   if (surface == NearestField::inside) return -penetration_weight;
   if (surface >= 0) {
@@ -170,13 +176,19 @@ float SurfaceScore::quick(const PoseHypothesis& hypothesis, int points,
   }
   const auto& first = b_patches_[static_cast<std::size_t>(hypothesis.b_first)];
   const auto& second = b_patches_[static_cast<std::size_t>(hypothesis.b_second)];
+  // Whether a guess holds where it was made is a matter of shape alone: weak labels must not end it.
+  float shape = 0.0F;
   for (std::size_t k = 0; k < patch_size; ++k) {
     const OrientedPoint& p = b_.fracture[static_cast<std::size_t>(k % 2 == 1 ? second[k] : first[k])];
-    sum += contact_rating(a_, rotation, rotation * p.position + translation, p, tolerance);
-    if (k == 3 && sum < 0.5F) return hopeless;
-    if (k == 7 && sum < 1.5F) return hopeless;
+    float belief = 0.0F;
+    const float contact =
+        contact_rating(a_, rotation, rotation * p.position + translation, p, tolerance, belief);
+    shape += contact;
+    sum += contact * belief;
+    if (k == 3 && shape < 0.5F) return hopeless;
+    if (k == 7 && shape < 1.5F) return hopeless;
   }
-  if (sum < 3.0F) return hopeless;
+  if (shape < 3.0F) return hopeless;
   const std::size_t places = std::min<std::size_t>(static_cast<std::size_t>(points) / 2, b_border_.size());
   for (std::size_t k = 0; k < places; ++k) {
     if (border_continues(a_, rotation, translation, b_border_[k], tolerance)) sum += 0.5F * border_worth;
@@ -184,7 +196,7 @@ float SurfaceScore::quick(const PoseHypothesis& hypothesis, int points,
   const auto count = std::min(static_cast<std::size_t>(points), b_fracture_.size());
   for (std::size_t k = 0; k < count; ++k) {
     sum += fracture_rating(a_, rotation, translation, b_fracture_[k], tolerance, 1.0F);
-    if (k == 15 && sum < 2.0F) return hopeless;
+    if (k == 15 && sum < 0.5F) return hopeless;
   }
   return sum;
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pose/search_pairs.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "pmtr/core/check.h"
+#include "pmtr/core/tasks.h"
+
+namespace pmtr {
+namespace {
+
+double sureness(const PairLook& look) { return look.poses.empty() ? -1.0 : look.poses[0].confidence; }
+
+/// Runs body(0) .. body(count - 1) and tells how far it is, until the listener has enough.
+void run_with_progress(std::string_view stage, std::size_t count, Threads& threads, const Listener& listener,
+                       const std::function<void(std::size_t)>& body) {
+  std::mutex mutex;
+  std::int64_t done = 0;
+  const auto total = static_cast<std::int64_t>(count);
+  run_tasks(threads, total, [&](std::int64_t i) {
+    if (listener.stop()) return;
+    body(static_cast<std::size_t>(i));
+    const std::lock_guard lock(mutex);
+    listener.advance(stage, ++done, total);
+  });
+}
+
+}  // namespace
+
+Status PairSearchOptions::validate() const {
+  PMTR_TRY_STATUS(look.validate());
+  PMTR_TRY_STATUS(search.validate());
+  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
+  if (partners < 1) return bad("each fragment needs at least one partner to be searched");
+  if (!(promising >= 0.0 && promising <= 1.0)) return bad("a promising confidence must be in [0, 1]");
+  if (kept < 1) return bad("at least one pose per pair must be kept");
+  return {};
+}
+
+std::vector<std::pair<int, int>> all_pairs(int fragments) {
+  std::vector<std::pair<int, int>> pairs;
+  for (int a = 0; a < fragments; ++a)
+    for (int b = a + 1; b < fragments; ++b) pairs.emplace_back(a, b);
+  return pairs;
+}
+
+std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fragments,
+                                         const PairSearchOptions& options) {
+  std::vector<std::vector<std::size_t>> of_fragment(static_cast<std::size_t>(fragments));
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    of_fragment[static_cast<std::size_t>(looks[i].a)].push_back(i);
+    of_fragment[static_cast<std::size_t>(looks[i].b)].push_back(i);
+  }
+  std::vector<bool> chosen(looks.size(), false);
+  for (auto& list : of_fragment) {
+    std::stable_sort(list.begin(), list.end(),
+                     [&](std::size_t x, std::size_t y) { return sureness(looks[x]) > sureness(looks[y]); });
+    const auto count = std::min(list.size(), static_cast<std::size_t>(options.partners));
+    for (std::size_t k = 0; k < count; ++k) chosen[list[k]] = true;
+  }
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    if (chosen[i] || options.exhaustive || sureness(looks[i]) >= options.promising) result.push_back(i);
+  }
+  return result;
+}
+
+std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
+                                   std::span<const std::pair<int, int>> pairs, const HintSource& hints,
+                                   const PairSearchOptions& options, Threads& threads,
+                                   const Listener& listener) {
+  const auto count = static_cast<int>(clouds.size());
+  std::vector<PairLook> looks;
+  for (const auto& [a, b] : pairs) {
+    PMTR_CHECK(a >= 0 && b >= 0 && a < count && b < count && a != b, "a pair is of two fragments");
+    looks.push_back({a, b, {}});
+  }
+  const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
+  // Where every pair is among the best of one of its fragments anyway, a first look would be wasted.
+  const bool all = options.exhaustive || count <= options.partners + 1;
+  if (!all) {
+    run_with_progress("looking", looks.size(), threads, listener, [&](std::size_t i) {
+      PairLook& look = looks[i];
+      look.poses = search_poses(cloud(look.a), cloud(look.b), {}, options.look, threads);
+    });
+  }
+  PairSearchOptions every = options;
+  every.exhaustive = all;
+  const std::vector<std::size_t> promising = promising_pairs(looks, count, every);
+  PoseSearchOptions search = options.search;
+  search.kept = std::min(search.kept, options.kept);
+  run_with_progress("matching", promising.size(), threads, listener, [&](std::size_t i) {
+    PairLook& look = looks[promising[i]];
+    std::vector<Rigid3> guesses;
+    if (hints) guesses = hints(look.a, look.b);
+    for (const PoseCandidate& seen : look.poses) guesses.push_back(seen.a_from_b);
+    look.poses = search_poses(cloud(look.a), cloud(look.b), {guesses, {}}, search, threads);
+  });
+  return looks;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pose/search_pairs.h"
+
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "pmtr/pose/pose_test_scene.h"
+
+namespace pmtr {
+namespace {
+
+PairLook look(int a, int b, double confidence) {
+  PairLook result{a, b, {}};
+  result.poses.push_back({Rigid3{}, {}, confidence});
+  return result;
+}
+
+TEST(PromisingPairs, each_fragment_keeps_its_best_and_what_is_sure) {
+  // Fragment 3 has only bad partners; its best one is still searched.
+  const std::vector<PairLook> looks = {look(0, 1, 0.9), look(0, 2, 0.01),  look(0, 3, 0.002),
+                                       look(1, 2, 0.8), look(1, 3, 0.001), look(2, 3, 0.003)};
+  PairSearchOptions options;
+  options.partners = 1;
+  options.promising = 0.5;
+  EXPECT_EQ(promising_pairs(looks, 4, options), (std::vector<std::size_t>{0, 3, 5}));
+  options.promising = 0.0;
+  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
+  options.promising = 1.0;
+  options.exhaustive = true;
+  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
+}
+
+TEST(PromisingPairs, grow_with_fragments_and_not_with_pairs) {
+  for (const int n : {10, 20, 40}) {
+    std::vector<PairLook> looks;
+    Random random(static_cast<std::uint64_t>(n));
+    for (const auto& [a, b] : all_pairs(n)) looks.push_back(look(a, b, 0.1 * random.uniform()));
+    EXPECT_LE(promising_pairs(looks, n, {}).size(), static_cast<std::size_t>(4 * n));
+  }
+}
+
+TEST(SearchPairs, finds_the_pair_that_belongs_together) {
+  const test::BrokenBlock block(0.02, 0.02);
+  const test::BrokenBlock other(0.035, 0.0203);
+  const Rigid3 b_from_world = test::some_motion(4);
+  const std::vector<OrientedCloud> clouds = {other.a(), block.a(), block.b(b_from_world)};
+  PairSearchOptions options;
+  options.partners = 1;
+  options.promising = 0.5;
+  std::int64_t last = 0;
+  std::vector<std::string> stages;
+  Listener listener;
+  listener.progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+    if (stages.empty() || stages.back() != stage) stages.emplace_back(stage);
+    last = done;
+    EXPECT_LE(done, total);
+  };
+  const auto pairs = all_pairs(3);
+  std::atomic<int> asked = 0;
+  const HintSource hints = [&](int, int) {
+    ++asked;
+    return std::vector<Rigid3>{};
+  };
+  const auto found = search_pairs(clouds, pairs, hints, options, Threads::none(), listener);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(stages, (std::vector<std::string>{"looking", "matching"}));
+  EXPECT_EQ(last, asked);
+  ASSERT_EQ(found[2].a, 1);
+  ASSERT_FALSE(found[2].poses.empty());
+  EXPECT_LT(test::degrees_between(found[2].poses[0].a_from_b, b_from_world.inverse()), 1.0);
+  EXPECT_GT(found[2].poses[0].confidence, 0.8);
+  for (const int i : {0, 1}) {
+    const auto& poses = found[static_cast<std::size_t>(i)].poses;
+    EXPECT_LT(poses.empty() ? 0.0 : poses[0].confidence, 0.5);
+  }
+}
+
+TEST(SearchPairs, stops_when_asked) {
+  const test::BrokenBlock block(0.02, 0.03);
+  const std::vector<OrientedCloud> clouds = {block.a(), block.b({})};
+  Listener listener;
+  listener.cancelled = [] { return true; };
+  for (const PairLook& found : search_pairs(clouds, all_pairs(2), {}, {}, Threads::none(), listener))
+    EXPECT_TRUE(found.poses.empty());
+}
+
+TEST(PairSearchOptions, are_checked) {
+  EXPECT_TRUE(PairSearchOptions{}.validate().ok());
+  PairSearchOptions options;
+  options.partners = 0;
+  EXPECT_FALSE(options.validate().ok());
+  options = {};
+  options.promising = 2.0;
+  EXPECT_FALSE(options.validate().ok());
+}
+
+TEST(PoseSearchOptions, effort_follows_the_surfaces) {
+  const test::BrokenBlock small(0.02, 0.04);
+  const test::BrokenBlock large(0.02, 0.01);
+  const PoseSearchOptions options;
+  const PoseSearchOptions less = options.scaled_to(small.a(), small.b({}));
+  const PoseSearchOptions more = options.scaled_to(large.a(), large.b({}));
+  EXPECT_LT(less.point_pairs.draws, options.point_pairs.draws);
+  EXPECT_LT(less.refined, options.refined);
+  EXPECT_EQ(more.point_pairs.draws, options.point_pairs.draws);
+  EXPECT_TRUE(less.validate().ok());
+  EXPECT_TRUE(PoseSearchOptions::brief().validate().ok());
+}
+
+}  // namespace
+}  // namespace pmtr
