@@ -10,8 +10,8 @@ declare -A groups=(
   # libtorch works with any BLAS; Debian's reference one is 20 times slower than OpenBLAS.
   [build]="build-essential g++ cmake ninja-build ccache libtorch-dev libopenblas0-pthread libeigen3-dev
            nlohmann-json3-dev libcli11-dev libnanoflann-dev libfmt-dev zlib1g-dev
-           libtomlplusplus-dev libgloo-dev"
-  [test]="libgtest-dev libgmock-dev"
+           libtomlplusplus-dev libgloo-dev libcpp-httplib-dev pkg-config"
+  [test]="libgtest-dev libgmock-dev chromium nodejs"
   [bench]="libbenchmark-dev"
   [dev]="clang libclang-rt-14-dev clang-format clang-tidy ccache"
 )

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "pmtr/report/units.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr::command {
@@ -26,7 +28,14 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
         .number("--object-size", a.object_size,
                 "Longest side of the whole object, in the units of the files (default: estimated)")
         .positive();
-    options.text("--units", a.units, "NAME", "Unit of the files, repeated in the results: mm, m, ...");
+    options
+        .text("--units", a.units, "NAME",
+              fmt::format("Unit of the files, repeated in the results: {}", fmt::join(known_units, ", ")))
+        .one_of({known_units.begin(), known_units.end()});
+    options.file("--constraints", a.constraints,
+                 "Decisions about joints and fragments (constraints.json of pmtr view)");
+    options.flag("--no-report", a.no_report, "Write neither report.html nor pictures");
+    options.flag("--light", a.light, "A small report.html: less detail, below 10 MB");
     options
         .number("--points", a.points,
                 fmt::format("Points per object that the network sees (default: {})",
