@@ -264,13 +264,13 @@ export class View {
   resetView(): void {
     const box = new Box3();
     this.shown.forEach((shown, i) => {
-      if (this.data.parts[i]!.placed) box.expandByObject(shown.group);
+      if (this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
     });
-    if (box.isEmpty()) this.shown.forEach((shown) => box.expandByObject(shown.group));
+    if (box.isEmpty()) this.shown.forEach((shown) => box.expandByObject(shown.group, true));
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const centre = box.getCenter(new Vector3());
     this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-9);
-    const distance = (1.12 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const distance = (1.02 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.near = distance / 100;
     this.camera.far = distance * 20;
     this.controls.target.copy(centre);
@@ -320,7 +320,7 @@ export class View {
 
   /** Where the middle of a part is on the page, in pixels. */
   whereIs(part: number): [number, number] {
-    const box = new Box3().expandByObject(this.shown[part]!.group);
+    const box = new Box3().expandByObject(this.shown[part]!.group, true);
     const p = box.getCenter(new Vector3()).project(this.camera);
     const area = this.renderer.domElement.getBoundingClientRect();
     return [area.left + ((p.x + 1) / 2) * area.width, area.top + ((1 - p.y) / 2) * area.height];

@@ -33,9 +33,19 @@ double mating_distance(const AssemblyRecord& record) {
   return std::clamp(3.0 * widest, 0.004 * size, 0.02 * size);
 }
 
+double deepest_penetration(const AssemblyRecord& record) {
+  double deepest = 0.0;
+  for (const Joint& joint : record.assembly.joints) {
+    if (joint.used && joint.contact) deepest = std::max(deepest, joint.contact->penetration);
+  }
+  const double size = record.context.object_size;
+  return std::clamp(1.5 * deepest, 0.004 * size, 0.01 * size);
+}
+
 void find_gaps(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes, double limit,
                std::span<DisplayMesh> shown, Threads& threads) {
   const std::vector<PlacedPart>& parts = record.assembly.parts;
+  const double depth = deepest_penetration(record);
   std::vector<std::unique_ptr<TriangleTree>> trees(parts.size());
   std::vector<Eigen::AlignedBox3d> boxes(parts.size());
   threads.parallel_for(static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -63,7 +73,13 @@ void find_gaps(const AssemblyRecord& record, std::span<const TriangleMesh* const
           float& gap = mesh.gaps[v];
           const double nearest = gap < 0.0F ? limit : static_cast<double>(gap);
           const double distance = trees[j]->distance_to_facing(point, normal, opposed_cosine, nearest);
-          if (distance < nearest) gap = static_cast<float>(distance);
+          if (distance >= nearest) continue;
+          // A thin wall: the other part's far side faces us through it. Going outwards leads away from it.
+          if (distance > depth && trees[j]->distance_to_facing(point + 0.5 * distance * normal, normal,
+                                                               opposed_cosine, distance) >= distance) {
+            continue;
+          }
+          gap = static_cast<float>(distance);
         }
       });
     }

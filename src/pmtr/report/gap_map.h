@@ -15,6 +15,10 @@ namespace pmtr {
 /// measured on a used joint, but between 0.4 % and 2 % of the object's size.
 double mating_distance(const AssemblyRecord& record);
 
+/// How deep surfaces may reach into each other and still count as mating: 1.5 times what was measured on a
+/// used joint, but between 0.4 % and 1 % of the object's size.
+double deepest_penetration(const AssemblyRecord& record);
+
 /// Fills DisplayMesh::gaps of all placed parts: the distance of each vertex to the nearest triangle of
 /// another part of its component that faces it, up to `limit`. Distances go to the surfaces themselves
 /// (`meshes`), not to what is displayed.

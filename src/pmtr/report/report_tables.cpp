@@ -33,14 +33,15 @@ std::string joint_row(const AssemblyRecord& record, std::size_t j) {
       "<tr data-joint=\"{}\" aria-selected=\"false\"{}><td class=\"names\">{} <span class=\"plus\">+</span> "
       "{}</td>",
       j, joint.used ? "" : " class=\"off\"", part_label(record, joint.a), part_label(record, joint.b));
+  row += fmt::format("<td class=\"result {}\">{}</td>",
+                     joint.used ? "good" : (fate == "contradicts" ? "bad" : ""),
+                     locked ? "locked by hand" : fate_label(fate));
   row += fmt::format("<td class=\"n\">{:.2f}</td>", joint.confidence);
   row += cell(joint.contact.has_value(), joint.contact ? joint.contact->area : 0.0);
   row += cell(touching(joint), touching(joint) ? joint.contact->gap_mean : 0.0);
   row += cell(touching(joint), touching(joint) ? joint.contact->gap_p95 : 0.0);
   row += cell(touching(joint), touching(joint) ? joint.contact->penetration : 0.0);
-  row += fmt::format("<td class=\"{}\">{}</td></tr>\n",
-                     joint.used ? "good" : (fate == "contradicts" ? "bad" : ""),
-                     locked ? "locked by hand" : fate_label(fate));
+  row += "</tr>\n";
   return row;
 }
 
@@ -76,11 +77,12 @@ std::string joint_table(const AssemblyRecord& record) {
   const std::string unit = record.context.units.empty() ? "" : " (" + record.context.units + ")";
   const std::string square = record.context.units.empty() ? "" : " (" + record.context.units + "²)";
   std::string html = fmt::format(
-      "<table id=\"joint-table\" role=\"grid\" aria-label=\"Joints\"><thead><tr><th>Fragments</th>"
+      "<table id=\"joint-table\" role=\"grid\" "
+      "aria-label=\"Joints\"><thead><tr><th>Fragments</th><th>Result</th>"
       "<th class=\"n\">Confi&shy;dence</th><th class=\"n\">Contact area{1}</th><th class=\"n\">Gap "
       "mean{0}</th>"
       "<th class=\"n\">Gap 95&nbsp;%{0}</th><th "
-      "class=\"n\">Pene&shy;tration{0}</th><th>Result</th></tr></thead>\n",
+      "class=\"n\">Pene&shy;tration{0}</th></tr></thead>\n",
       unit, square);
   for (const bool used : {true, false}) {
     std::vector<std::size_t> order;
