@@ -41,8 +41,10 @@ async function open(url, { width = 1400, height = 900, dark = false } = {}) {
   });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (r) => page.requests.push(r.url()));
+  const begin = Date.now();
   await page.goto(url);
   await ready(page);
+  page.opened = Date.now() - begin;
   return page;
 }
 
@@ -280,6 +282,8 @@ const cases = {
     await page.keyboard.press("Home");
     // Lists by arrows.
     await page.keyboard.press("Tab");
+    assert.equal(await focused(), "reset");
+    await page.keyboard.press("Tab");
     assert.equal(await focused(), "0");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
@@ -344,14 +348,10 @@ const cases = {
     execFileSync(makeAssembly, ["large", "20", "50000", out]);
     const size = statSync(join(out, "report.html")).size / 1e6;
     assert.ok(size < 60, `${size} MB`);
-    const begin = Date.now();
     const page = await open(pathToFileURL(join(out, "report.html")).href);
-    const seconds = (Date.now() - begin) / 1000;
-    console.log(`20 fragments of 50,000 triangles: ${size.toFixed(1)} MB, ${seconds.toFixed(1)} s to open, browser start included`);
+    console.log(`20 fragments of 50,000 triangles: ${size.toFixed(1)} MB, ${(page.opened / 1000).toFixed(1)} s until it is drawn`);
     await shoot(page);
-    const load = await page.evaluate(() => performance.now());
-    console.log(`since the beginning of the page: ${(load / 1000).toFixed(1)} s`);
-    assert.ok(load < 5000, `${load} ms`);
+    assert.ok(page.opened < 5000, `${page.opened} ms`);
     assert.deepEqual(page.problems, []);
   },
 
@@ -359,9 +359,9 @@ const cases = {
     const out = join(folder, "large");
     execFileSync(makeAssembly, ["large", "20", "50000", out, "light"]);
     const size = statSync(join(out, "report.html")).size / 1e6;
-    console.log(`light: ${size.toFixed(1)} MB`);
-    assert.ok(size < 10, `${size} MB`);
+        assert.ok(size < 10, `${size} MB`);
     const page = await open(pathToFileURL(join(out, "report.html")).href);
+    console.log(`light: ${size.toFixed(1)} MB, ${(page.opened / 1000).toFixed(1)} s until it is drawn`);
     await shoot(page);
     assert.deepEqual(page.problems, []);
   },

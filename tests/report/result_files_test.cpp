@@ -221,5 +221,18 @@ TEST(WriteResults, a_fragment_with_the_name_of_a_result_is_refused) {
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
+TEST(WriteResults, inputs_are_never_overwritten) {
+  const TemporaryFolder folder;
+  for (const char* name :
+       {"object.json", "piece_0.ply", "piece_1.ply", "piece_2.ply", "piece_3.ply", "piece_4.ply"})
+    fs::copy_file(fs::path(PMTR_EXAMPLES "/bowl") / name, folder / name);
+  ExampleAssembly example = example_assembly(folder.path());
+  const Status written = write_results(folder.path(), example.files, example.record, {}, Threads::none(), {});
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().cause, Cause::unwritable);
+  EXPECT_FALSE(fs::exists(folder / "assembly.json"));
+  EXPECT_EQ(content(folder / "piece_3.ply"), content(PMTR_EXAMPLES "/bowl/piece_3.ply"));
+}
+
 }  // namespace
 }  // namespace pmtr::test

@@ -7,7 +7,7 @@ import {
   PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Geometry, type ReportData, takeGeometry, takeTexture } from "./data";
+import { type Geometry, type JointInfo, type ReportData, takeGeometry, takeTexture } from "./data";
 import { linear, noContact, rampColour } from "./ramp";
 
 export type ColourMode = "parts" | "original" | "gaps";
@@ -90,6 +90,7 @@ export class View {
     }
     object.matrixAutoUpdate = false;
     object.matrix.copy(matrixOf(info.pose));
+    object.matrixWorldNeedsUpdate = true;
     object.userData["part"] = index;
     const group = new Group();
     group.add(object);
@@ -161,9 +162,17 @@ export class View {
     return null;
   }
 
+  /** The joint whose second fragment is shown where it would stand, because it does not stand there. */
+  private otherPose(): JointInfo | null {
+    const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
+    const shows = joint && !joint.used && joint.other && this.shown[joint.b]!.object instanceof Mesh;
+    return shows ? joint : null;
+  }
+
   /** Brings everything in line with mode, selection and slider. */
   private refresh(): void {
     const chosen = this.chosenParts();
+    const moved = this.otherPose()?.b;
     this.shown.forEach((shown, i) => {
       const info = this.data.parts[i]!;
       shown.group.visible = info.placed || this.showLoose || (chosen !== null && chosen.has(i));
@@ -178,7 +187,7 @@ export class View {
         material.color = plain ? new Color(info.colour) : new Color(0xffffff);
         material.vertexColors = attribute !== null;
         material.map = texture;
-        const faded = chosen !== null && !chosen.has(i);
+        const faded = chosen !== null && (!chosen.has(i) || i === moved);
         material.transparent = faded;
         material.opacity = faded ? 0.16 : 1;
         material.depthWrite = !faded;
@@ -198,16 +207,14 @@ export class View {
       (this.ghost.material as Material).dispose();
       this.ghost = null;
     }
-    const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
-    if (!joint || joint.used || !joint.other) return;
-    const source = this.shown[joint.b]!.object;
-    if (!(source instanceof Mesh)) return;
+    const joint = this.otherPose();
+    if (!joint) return;
     const material = new MeshLambertMaterial({
-      color: new Color(this.data.parts[joint.b]!.colour), side: DoubleSide, transparent: true, opacity: 0.55,
+      color: new Color(this.data.parts[joint.b]!.colour), side: DoubleSide, transparent: true, opacity: 0.8,
     });
-    this.ghost = new Mesh(source.geometry, material);
+    this.ghost = new Mesh(this.shown[joint.b]!.object.geometry, material);
     this.ghost.matrixAutoUpdate = false;
-    this.ghost.matrix.copy(new Matrix4().setPosition(this.shown[joint.a]!.group.position)).multiply(matrixOf(joint.other));
+    this.ghost.matrix.copy(new Matrix4().setPosition(this.shown[joint.a]!.group.position)).multiply(matrixOf(joint.other!));
     this.ghost.raycast = () => {};
     this.scene.add(this.ghost);
   }
@@ -262,6 +269,7 @@ export class View {
 
   /** The placed parts, all in the picture. */
   resetView(): void {
+    this.scene.updateMatrixWorld(true);
     const box = new Box3();
     this.shown.forEach((shown, i) => {
       if (this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
@@ -320,6 +328,7 @@ export class View {
 
   /** Where the middle of a part is on the page, in pixels. */
   whereIs(part: number): [number, number] {
+    this.scene.updateMatrixWorld(true);
     const box = new Box3().expandByObject(this.shown[part]!.group, true);
     const p = box.getCenter(new Vector3()).project(this.camera);
     const area = this.renderer.domElement.getBoundingClientRect();

@@ -70,6 +70,7 @@ DisplayMesh display_mesh(const TriangleMesh& mesh, double crease_angle_deg) {
   std::vector<Look> looks;
   std::map<int, std::vector<std::array<std::uint32_t, 3>>> by_texture;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    if (normals[f][0].isZero()) continue;  // without area: nothing to see, and no normal to light it with
     const std::int32_t material = mesh.face_materials.empty() ? -1 : mesh.face_materials[f];
     std::array<std::uint32_t, 3> face{};
     for (std::size_t c = 0; c < 3; ++c) {

@@ -27,7 +27,7 @@ std::string joint_row(const AssemblyRecord& record, std::size_t j) {
   const std::string fate = fate_word(record, j);
   const bool locked = record.context.decision(j) == Decision::lock && joint.used;
   const auto cell = [](bool known, double value) {
-    return fmt::format("<td class=\"n\">{}</td>", known ? number_words(value) : "–");
+    return fmt::format("<td class=\"n\">{}</td>", known ? gap_words(value) : "–");
   };
   std::string row = fmt::format(
       "<tr data-joint=\"{}\" aria-selected=\"false\"{}><td class=\"names\">{} <span class=\"plus\">+</span> "
@@ -128,17 +128,20 @@ Facts joint_facts(const AssemblyRecord& record, std::size_t j) {
   if (touching(joint)) {
     facts.emplace_back("Contact area",
                        number_words(joint.contact->area) + (unit.empty() ? "" : " " + unit + "²"));
-    facts.emplace_back("Mean gap", number_words(joint.contact->gap_mean) + unit_suffix(unit));
-    facts.emplace_back("Gap 95 %", number_words(joint.contact->gap_p95) + unit_suffix(unit));
-    facts.emplace_back("Penetration", number_words(joint.contact->penetration) + unit_suffix(unit));
+    facts.emplace_back("Mean gap", gap_words(joint.contact->gap_mean) + unit_suffix(unit));
+    facts.emplace_back("Gap 95 %", gap_words(joint.contact->gap_p95) + unit_suffix(unit));
+    facts.emplace_back("Penetration", gap_words(joint.contact->penetration) + unit_suffix(unit));
   } else {
     facts.emplace_back("Contact", joint.contact ? "the surfaces do not touch" : "not measured");
   }
   if (!record.assembly.verdicts.empty() && record.assembly.verdicts[j].residual_deg) {
     const JointVerdict& verdict = record.assembly.verdicts[j];
-    facts.emplace_back("Off the assembly",
-                       fmt::format("{:.2g}°, {}{}", *verdict.residual_deg,
-                                   number_words(verdict.residual_shift.value_or(0.0)), unit_suffix(unit)));
+    // Rounding leaves traces that mean nothing.
+    const double shift = verdict.residual_shift.value_or(0.0);
+    facts.emplace_back(
+        "Off the assembly",
+        fmt::format("{:.1f}°, {}{}", *verdict.residual_deg,
+                    gap_words(shift < 1e-6 * record.context.object_size ? 0.0 : shift), unit_suffix(unit)));
   }
   return facts;
 }

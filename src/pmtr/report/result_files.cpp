@@ -70,6 +70,19 @@ Result<std::vector<std::string>> placed_names(std::span<const MeshFile> files) {
   return out;
 }
 
+Status refuse_overwriting(const fs::path& folder, std::span<const MeshFile> files,
+                          const std::vector<std::string>& placed) {
+  for (const std::string& name : placed) {
+    for (const MeshFile& file : files) {
+      std::error_code ignored;  // one that does not exist is not the same
+      if (fs::equivalent(file.path, folder / name, ignored))
+        return error_at(file.path, Cause::unwritable,
+                        "is in the folder of the results; inputs are never overwritten");
+    }
+  }
+  return {};
+}
+
 void describe(const fs::path& folder, std::span<const MeshFile> files, AssemblyContext& context) {
   context.relative_files.clear();
   context.shapes.clear();
@@ -184,6 +197,7 @@ Status write_results(const fs::path& folder, std::span<const MeshFile> files, As
                      const ResultOptions& options, Threads& threads, const Listener& listener) {
   PMTR_CHECK(files.size() == record.assembly.parts.size(), "a file for every part");
   PMTR_TRY(record.context.placed_files, placed_names(files));
+  PMTR_TRY_STATUS(refuse_overwriting(folder, files, record.context.placed_files));
   PMTR_TRY_STATUS(make_folder(folder));
   describe(folder, files, record.context);
   const auto before = read_assembly(folder);

@@ -19,6 +19,7 @@ std::string count_words(std::size_t count, const char* one, const char* many) {
 }  // namespace
 
 std::string number_words(double value) { return fmt::format("{:.3g}", value); }
+std::string gap_words(double value) { return fmt::format("{:.2g}", value); }
 
 std::string fate_label(const std::string& fate) {
   if (fate == "used") return "accepted";

@@ -8,8 +8,9 @@
 
 namespace pmtr {
 
-/// "0.00123", with so few digits that a person reads them; "none" of an unmeasured number is the caller's.
+/// "0.00123": three digits are as many as a person reads, of small lengths two.
 std::string number_words(double value);
+std::string gap_words(double value);
 
 /// "accepted", "rejected by hand", "too weak", ...
 std::string fate_label(const std::string& fate_word);
