@@ -19,7 +19,8 @@ demo: ## build and put an example back together
 	scripts/demo.sh build/release/bin/pmtr
 
 test: ## build with assertions and run all tests but the slow ones
-	$(call dependencies,build test)
+	$(call dependencies,build test browser)
+	scripts/install_web_packages.sh
 	$(call build,dev)
 	ctest --preset dev --parallel $(JOBS)
 

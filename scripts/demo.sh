@@ -11,6 +11,8 @@ out=build/demo
 "$pmtr" doctor
 rm -rf "$out"
 "$pmtr" assemble examples/bowl/piece_*.ply --object-size 1 --out "$out"
-echo "The pieces at their places, and assembly.json, are in $out:"
+echo "The pieces at their places and everything about them are in $out:"
 ls "$out"
 echo "The true poses are in examples/bowl/object.json."
+echo "To look at the bowl, open this file in a browser:"
+echo "  $PWD/$out/report.html"

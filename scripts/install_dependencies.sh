@@ -3,15 +3,16 @@
 # Copyright The pmtr authors
 #
 # Installs what pmtr is built with from Debian's own packages. Does nothing, quickly, when all is there.
-#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test bench dev; default: build test
+#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test browser bench dev; default: build test
 set -euo pipefail
 
 declare -A groups=(
   # libtorch works with any BLAS; Debian's reference one is 20 times slower than OpenBLAS.
   [build]="build-essential g++ cmake ninja-build ccache libtorch-dev libopenblas0-pthread libeigen3-dev
            nlohmann-json3-dev libcli11-dev libnanoflann-dev libfmt-dev zlib1g-dev
-           libtomlplusplus-dev libgloo-dev"
+           libtomlplusplus-dev libgloo-dev libcpp-httplib-dev pkg-config"
   [test]="libgtest-dev libgmock-dev"
+  [browser]="chromium nodejs npm"
   [bench]="libbenchmark-dev"
   [dev]="clang libclang-rt-14-dev clang-format clang-tidy ccache"
 )
@@ -25,7 +26,7 @@ for argument in "$@"; do
     -h | --help) sed -n '5,6s/^# //p' "$0"; exit 0 ;;
     *)
       if [[ -z "${groups[$argument]:-}" ]]; then
-        echo "install_dependencies: unknown group '$argument' (build, test, bench, dev)" >&2
+        echo "install_dependencies: unknown group '$argument' (build, test, browser, bench, dev)" >&2
         exit 2
       fi
       chosen+=("$argument")
@@ -54,6 +55,11 @@ fi
 
 missing=()
 for package in "${packages[@]}"; do
+  # Node often comes from somewhere else, and Debian's own would not go beside it.
+  case $package in
+    nodejs) ! command -v node >/dev/null || continue ;;
+    npm) ! command -v npm >/dev/null || continue ;;
+  esac
   [[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" == installed ]] || missing+=("$package")
 done
 [[ ${#missing[@]} -gt 0 ]] || exit 0

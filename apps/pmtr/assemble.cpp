@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,6 +14,8 @@
 #include "pmtr/mesh/mesh_file.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/report/assembly_json.h"
+#include "pmtr/report/result_files.h"
+#include "pmtr/report/units.h"
 #include "process_memory.h"
 #include "progress_bar.h"
 #include "weights_choice.h"
@@ -44,30 +45,34 @@ void withdraw_confidence(Assembly& assembly) {
   for (PlacedPart& part : assembly.parts) part.confidence = 0.0;
 }
 
-Status write_results(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
-                     const Assembly& assembly, const std::string& json) {
-  std::error_code error;
-  std::filesystem::create_directories(arguments.out, error);
-  if (error)
-    return Error{
-        Cause::unwritable, "cannot create the folder: " + error.message(), {arguments.out.string(), {}, {}}};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!assembly.parts[i].placed) continue;
-    PMTR_TRY_STATUS(write_moved(files[i], assembly.parts[i].world_from_part, arguments.out));
-  }
-  return write_file(arguments.out / "assembly.json", json);
+/// Solves again under the decisions of a file.
+Status replay_constraints(const std::filesystem::path& file, std::span<const TriangleMesh> meshes,
+                          const AssembleOptions& options, AssembleResult& result, AssemblyContext& context,
+                          const Listener& listener) {
+  PMTR_TRY(const std::vector<std::byte> bytes, read_file(file, 64U << 20U));
+  PMTR_TRY(const Constraints constraints, parse_constraints(as_text(bytes), file.string()));
+  auto decisions = apply_constraints(context.names(), result.assembly.joints, constraints);
+  if (!decisions.ok())
+    return Error{decisions.error().cause, decisions.error().message, {file.string(), {}, {}}};
+  context.decisions = *std::move(decisions);
+  std::vector<PartShape> shapes;
+  for (const TriangleMesh& mesh : meshes) shapes.push_back(shape_of(mesh));
+  PMTR_TRY(result.assembly, assemble_constrained(shapes, result.assembly.joints, context.decisions,
+                                                 result.object_size, options.surfaces.assembly, listener));
+  return {};
 }
 
 void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
-  const std::string unit = arguments.units.empty() ? "" : " " + arguments.units;
+  const std::string unit = " " + unit_words(arguments.units);
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
     const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
     std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
                                    name(joint.b), joint.matches, joint.confidence);
     if (joint.contact && joint.contact->points > 0) {
-      text += fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.contact->area,
-                          unit.empty() ? "" : unit + "^2", joint.contact->gap_mean, unit);
+      text +=
+          fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.contact->area,
+                      unit + (arguments.units.empty() ? " squared" : "^2"), joint.contact->gap_mean, unit);
     } else if (joint.contact) {
       text += ", but the surfaces do not touch";
     }
@@ -104,6 +109,9 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (encoder.options().norm_scope == NormScope::pair)
     options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
+  if (arguments.constraints) {
+    PMTR_TRY_STATUS(replay_constraints(*arguments.constraints, meshes, options, result, context, listener));
+  }
   if (!weights.trained) withdraw_confidence(result.assembly);
 
   context.seed = arguments.seed;
@@ -112,13 +120,15 @@ Result<int> assemble(const AssembleArguments& arguments) {
   context.object_size = result.object_size;
   context.timing_ms = result.timing_ms;
   context.peak_rss_mb = peak_rss_mb();
-  const std::string json = assembly_json(result.assembly, context);
-  PMTR_TRY_STATUS(write_results(arguments, files, result.assembly, json));
+  AssemblyRecord record{std::move(result.assembly), std::move(context)};
+  const ResultOptions results{!arguments.no_report, arguments.light};
+  PMTR_TRY_STATUS(write_results(arguments.out, files, record, results, threads, listener));
   if (arguments.json) {
+    const std::string json = assembly_json(record.assembly, record.context);
     if (const int code = print(json); code != exit_code::done) return code;
   }
-  summarise(arguments, result.assembly);
-  const auto used = std::count_if(result.assembly.joints.begin(), result.assembly.joints.end(),
+  summarise(arguments, record.assembly);
+  const auto used = std::count_if(record.assembly.joints.begin(), record.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
   if (used == 0) {
     warn(files.size() == 1 ? "one fragment alone: nothing to join"
@@ -126,6 +136,10 @@ Result<int> assemble(const AssembleArguments& arguments) {
     return exit_code::nothing_assembled;
   }
   say(fmt::format("written to {}", arguments.out.string()));
+  if (!arguments.no_report) {
+    say(fmt::format("to look at it: {}", (arguments.out / "report.html").string()));
+    say(fmt::format("to change it: pmtr view {}", arguments.out.string()));
+  }
   return exit_code::done;
 }
 

@@ -21,10 +21,13 @@ struct AssembleArguments {
   std::uint64_t seed = 0;
   std::optional<int> threads;         ///< all cores if empty
   std::optional<double> object_size;  ///< longest side of the whole object, input units; estimated if empty
-  std::string units;                  ///< only repeated in the results
-  std::optional<int> points;          ///< sampled per object for the network
-  bool exhaustive = false;            ///< search every pair in full
-  bool json = false;                  ///< print assembly.json to stdout as well
+  std::string units;                  ///< only repeated in the results; empty: unknown
+  std::optional<std::filesystem::path> constraints;  ///< decisions to replay
+  bool no_report = false;                            ///< neither report.html nor pictures
+  bool light = false;                                ///< a small report.html
+  std::optional<int> points;                         ///< sampled per object for the network
+  bool exhaustive = false;                           ///< search every pair in full
+  bool json = false;                                 ///< print assembly.json to stdout as well
 };
 
 /// Both programs declare the command; only pmtr-network has a `run` to give.

@@ -9,6 +9,7 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "command.h"
@@ -47,6 +48,15 @@ Option& Option::range(std::int64_t low, std::int64_t high) {
 Option& Option::positive() {
   option_->check(check_number<double>([](double value) { return std::isfinite(value) && value > 0.0; },
                                       "a number above zero"));
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& words) {
+  auto check = [words](const std::string& text) {
+    const bool fine = std::find(words.begin(), words.end(), text) != words.end();
+    return fine ? std::string() : fmt::format("{} is not one of {}", text, fmt::join(words, ", "));
+  };
+  option_->check(CLI::Validator(check, ""));
   return *this;
 }
 

@@ -12,5 +12,7 @@ Command import_command();
 Command info_command();
 Command doctor_command();
 Command dataset_command();
+Command report_command();
+Command view_command();
 
 }  // namespace pmtr::command

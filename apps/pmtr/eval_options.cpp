@@ -17,7 +17,8 @@ Command eval_command(const std::function<int(const EvalArguments&)>& run) {
         .files("data", a.inputs,
                "Dataset in the layout of Breaking Bad; or: merge A.json B.json ..., to put shards together")
         .required();
-    options.file("--weights", a.weights, "The network's weights (safetensors); none: untrained (default: the bundled ones)");
+    options.file("--weights", a.weights,
+                 "The network's weights (safetensors); none: untrained (default: the bundled ones)");
     options.file("--split", a.split, "Only what this file names");
     options.flag("--skip-missing", a.skip_missing, "Go on if the split names what is not there");
     options.number("--min-parts", a.min_parts, "Only fractures with at least so many pieces; 2")

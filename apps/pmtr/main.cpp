@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
       assemble_command(nullptr),  // run by pmtr-network
       train_command(nullptr),     // these as well
       eval_command(nullptr),     bench_command(nullptr), fracture_command(), import_command(), info_command(),
-      dataset_command(),         doctor_command(),
+      dataset_command(),         report_command(),       view_command(),     doctor_command(),
   };
   return run_command_line(argc, argv, commands);
 }

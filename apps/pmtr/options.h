@@ -22,6 +22,7 @@ class Option {
   Option& required();
   Option& range(std::int64_t low, std::int64_t high);
   Option& positive();  ///< a finite number above zero
+  Option& one_of(const std::vector<std::string>& words);
 
  private:
   CLI::Option* option_;

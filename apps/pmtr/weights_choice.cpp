@@ -25,7 +25,8 @@ Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>&
                                      const Listener& listener) {
   const std::optional<std::filesystem::path> chosen = file ? file : bundled_weights();
   if (!chosen || *chosen == "none") {
-    if (!chosen) listener.warn(fmt::format("the weights {} are missing from this installation", PMTR_DEFAULT_WEIGHTS));
+    if (!chosen)
+      listener.warn(fmt::format("the weights {} are missing from this installation", PMTR_DEFAULT_WEIGHTS));
     listener.warn("no trained weights: the network is untrained, the pose means nothing");
     PMTR_TRY(FragmentEncoder encoder, FragmentEncoder::untrained(NetworkOptions{}, seed));
     return ChosenWeights{std::move(encoder), "untrained", false};

@@ -141,10 +141,39 @@ TEST_F(Assemble, refuses_what_it_cannot_do_yet_and_what_would_overwrite) {
   EXPECT_EQ(result.exit_code, 3) << result.err;
 }
 
+TEST_F(Assemble, writes_what_people_look_at_unless_told_not_to) {
+  const std::string fragments = example("left.ply") + " " + example("right.ply");
+  ASSERT_EQ(assemble("--seed 2 --object-size 120 --no-report " + fragments).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out() / "assembly.glb"));
+  EXPECT_FALSE(fs::exists(out() / "report.html"));
+  const ProgramResult result = assemble("--seed 2 --object-size 120 --light " + fragments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("report.html"));
+  EXPECT_THAT(result.err, HasSubstr("input units"));
+  for (const char* name : {"report.html", "assembly.png", "exploded.png", "joints.png"})
+    EXPECT_TRUE(fs::exists(out() / name)) << name;
+}
+
+TEST_F(Assemble, replays_constraints) {
+  const std::string fragments = example("left.ply") + " " + example("right.ply");
+  const std::string drop = put("drop.json", R"({"version": 1, "joints": [], "drop": ["left.ply"]})");
+  const ProgramResult result =
+      assemble("--seed 2 --object-size 120 --no-report --constraints " + drop + " " + fragments);
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_TRUE(result_json()["parts"][0]["dropped"].get<bool>());
+  EXPECT_TRUE(fs::exists(out() / "constraints.json"));
+  fs::remove_all(out());
+  expect_refused("--constraints " + put("other.json", R"({"version": 1, "joints": [], "drop": ["x.ply"]})") +
+                     " " + fragments,
+                 "x.ply");
+  expect_refused("--constraints " + put("bad.json", "{}") + " " + fragments, "version");
+}
+
 TEST_F(Assemble, wrong_usage) {
   EXPECT_EQ(run_program("'" PMTR_PROGRAM "' assemble").exit_code, 2);
   EXPECT_EQ(run_program("'" PMTR_PROGRAM "' assemble a.ply b.ply").exit_code, 2);  // no --out
   EXPECT_EQ(assemble("--threads 0 a.ply b.ply").exit_code, 2);
+  EXPECT_EQ(assemble("--units furlong a.ply b.ply").exit_code, 2);
 }
 
 }  // namespace

@@ -37,6 +37,17 @@ Result<TriangleMesh> parse_glb(std::span<const std::byte> bytes, const std::stri
 /// node translation. Pictures other than PNG and JPEG are left out: the format does not allow them.
 std::vector<std::byte> format_glb(const TriangleMesh& mesh);
 
+/// One fragment in a scene of several.
+struct GlbPart {
+  std::string name;                    ///< of its node
+  const TriangleMesh* mesh = nullptr;  ///< with vertices; belongs to the caller
+  Rigid3 world_from_part;              ///< becomes the node's matrix: the coordinates stay the mesh's own
+  int group = 0;                       ///< parts of one group hang under one node, "component <group>"
+};
+
+/// A scene with a named node for each part. Fails only if it becomes too large for the format (4 GiB).
+Result<std::vector<std::byte>> format_glb_scene(std::span<const GlbPart> parts);
+
 /// The same file moved: every scene gets a new root node with the pose and its old roots as children. The
 /// binary chunk stays as it is, byte by byte. The bytes must be ones that parse_glb accepts.
 Result<std::vector<std::byte>> move_glb(std::span<const std::byte> bytes, const Rigid3& world_from_part,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <string>
 #include <tuple>
 
 #include "pmtr/core/check.h"
@@ -61,7 +62,13 @@ SplitMesh split_by_uv(const TriangleMesh& mesh) {
 /// Collects the binary chunk and the JSON that describes it.
 class Builder {
  public:
-  Builder() : accessors(Json::array()), views(Json::array()) {}
+  Builder()
+      : accessors(Json::array()),
+        views(Json::array()),
+        images(Json::array()),
+        textures(Json::array()),
+        materials(Json::array()),
+        meshes(Json::array()) {}
 
   std::size_t view(const void* data, std::size_t size, int target) {
     binary.resize((binary.size() + 3) / 4 * 4);
@@ -85,6 +92,10 @@ class Builder {
 
   Json accessors;
   Json views;
+  Json images;
+  Json textures;
+  Json materials;
+  Json meshes;
   std::vector<std::byte> binary;
 };
 
@@ -194,27 +205,25 @@ Json write_primitives(const TriangleMesh& mesh, const SplitMesh& split, const Js
   for (const auto& [material, list] : indices) {
     Json primitive = {{"attributes", attributes},
                       {"indices", builder.accessor(list, 1, unsigned_int, index_data)}};
-    if (material >= 0) primitive["material"] = material;
+    // The materials of this mesh come after those of the meshes before it.
+    if (material >= 0) primitive["material"] = builder.materials.size() + static_cast<std::size_t>(material);
     primitives.push_back(std::move(primitive));
   }
   return primitives;
 }
 
-void write_materials(const TriangleMesh& mesh, Builder& builder, Json& document) {
+void write_materials(const TriangleMesh& mesh, Builder& builder) {
   std::vector<int> texture_index(mesh.textures.size(), -1);
-  Json images = Json::array();
-  Json textures = Json::array();
   for (std::size_t i = 0; i < mesh.textures.size(); ++i) {
     const Texture& texture = mesh.textures[i];
     const std::string mime = texture.mime.empty() ? image_mime(texture.bytes, texture.name) : texture.mime;
     if (texture.bytes.empty() || (mime != "image/png" && mime != "image/jpeg")) continue;
-    texture_index[i] = static_cast<int>(textures.size());
-    textures.push_back({{"source", images.size()}});
-    images.push_back({{"name", texture.name},
-                      {"mimeType", mime},
-                      {"bufferView", builder.view(texture.bytes.data(), texture.bytes.size(), 0)}});
+    texture_index[i] = static_cast<int>(builder.textures.size());
+    builder.textures.push_back({{"source", builder.images.size()}});
+    builder.images.push_back({{"name", texture.name},
+                              {"mimeType", mime},
+                              {"bufferView", builder.view(texture.bytes.data(), texture.bytes.size(), 0)}});
   }
-  Json materials = Json::array();
   for (const Material& material : mesh.materials) {
     std::array<float, 4> colour{};
     for (std::size_t i = 0; i < 4; ++i) {
@@ -228,50 +237,103 @@ void write_materials(const TriangleMesh& mesh, Builder& builder, Json& document)
     // Scans are often open: their back must not be invisible.
     Json json = {{"name", material.name}, {"pbrMetallicRoughness", surface}, {"doubleSided", true}};
     if (colour[3] < 1.0F) json["alphaMode"] = "BLEND";
-    materials.push_back(std::move(json));
+    builder.materials.push_back(std::move(json));
   }
-  if (!images.empty()) document["images"] = std::move(images);
-  if (!textures.empty()) document["textures"] = std::move(textures);
-  if (!materials.empty()) document["materials"] = std::move(materials);
 }
 
-}  // namespace
-
-std::vector<std::byte> format_glb(const TriangleMesh& mesh) {
+void check_attributes(const TriangleMesh& mesh) {
   PMTR_CHECK(mesh.colours.empty() || mesh.colours.size() == mesh.vertices.size(), "colours are per vertex");
   PMTR_CHECK(mesh.normals.empty() || mesh.normals.size() == mesh.vertices.size(), "normals are per vertex");
   PMTR_CHECK(mesh.face_uvs.empty() || mesh.face_uvs.size() == mesh.faces.size(),
              "texture coordinates are per face");
   PMTR_CHECK(mesh.face_materials.empty() || mesh.face_materials.size() == mesh.faces.size(),
              "materials are per face");
-  Builder builder;
-  Json document = {{"asset", {{"version", "2.0"}, {"generator", "pmtr"}}},
-                   {"scene", 0},
-                   {"scenes", Json::array({{{"nodes", Json::array({0})}}})}};
-  Json node = Json::object();
-  if (!mesh.vertices.empty()) {
-    const SplitMesh split = split_by_uv(mesh);
-    const Eigen::Vector3d origin = origin_for_floats(mesh);
-    const Json attributes = write_attributes(mesh, split, origin, builder);
-    node["mesh"] = 0;
-    if (!origin.isZero(0)) node["translation"] = Json::array({origin[0], origin[1], origin[2]});
-    document["meshes"] = Json::array({{{"primitives", write_primitives(mesh, split, attributes, builder)}}});
-  } else {
-    node["name"] = "empty";
-  }
-  document["nodes"] = Json::array({node});
-  write_materials(mesh, builder, document);
+}
+
+/// Adds a mesh with its materials; gives where the origin of its coordinates is.
+Eigen::Vector3d write_mesh_entry(const TriangleMesh& mesh, Builder& builder) {
+  const SplitMesh split = split_by_uv(mesh);
+  const Eigen::Vector3d origin = origin_for_floats(mesh);
+  const Json attributes = write_attributes(mesh, split, origin, builder);
+  builder.meshes.push_back({{"primitives", write_primitives(mesh, split, attributes, builder)}});
+  write_materials(mesh, builder);
+  return origin;
+}
+
+Json matrix_by_columns(const Rigid3& pose) {
+  Json numbers = Json::array();
+  const Eigen::Matrix4d matrix = pose.matrix();
+  for (Eigen::Index i = 0; i < 16; ++i) numbers.push_back(matrix(i % 4, i / 4));
+  return numbers;
+}
+
+Result<std::vector<std::byte>> finished(Json document, Builder builder) {
+  const auto put = [&](const char* key, Json& list) {
+    if (!list.empty()) document[key] = std::move(list);
+  };
+  put("meshes", builder.meshes);
+  put("images", builder.images);
+  put("textures", builder.textures);
+  put("materials", builder.materials);
   std::vector<std::byte> chunk;
   if (!builder.binary.empty()) {
     document["buffers"] = Json::array({{{"byteLength", builder.binary.size()}}});
-    document["bufferViews"] = std::move(builder.views);
-    document["accessors"] = std::move(builder.accessors);
-    if (document["accessors"].empty()) document.erase("accessors");
+    put("bufferViews", builder.views);
+    put("accessors", builder.accessors);
     chunk = glb::binary_chunk(builder.binary);
   }
-  auto bytes = glb::join(document.dump(-1, ' ', false, Json::error_handler_t::replace), chunk, "");
+  return glb::join(document.dump(-1, ' ', false, Json::error_handler_t::replace), chunk, "");
+}
+
+Json new_document() { return {{"asset", {{"version", "2.0"}, {"generator", "pmtr"}}}, {"scene", 0}}; }
+
+}  // namespace
+
+std::vector<std::byte> format_glb(const TriangleMesh& mesh) {
+  check_attributes(mesh);
+  Builder builder;
+  Json document = new_document();
+  document["scenes"] = Json::array({{{"nodes", Json::array({0})}}});
+  Json node = Json::object();
+  if (!mesh.vertices.empty()) {
+    const Eigen::Vector3d origin = write_mesh_entry(mesh, builder);
+    node["mesh"] = 0;
+    if (!origin.isZero(0)) node["translation"] = Json::array({origin[0], origin[1], origin[2]});
+  } else {
+    node["name"] = "empty";
+    write_materials(mesh, builder);
+  }
+  document["nodes"] = Json::array({node});
+  auto bytes = finished(std::move(document), std::move(builder));
   PMTR_CHECK(bytes.ok(), "a GLB file holds less than 4 GiB");
   return *std::move(bytes);
+}
+
+Result<std::vector<std::byte>> format_glb_scene(std::span<const GlbPart> parts) {
+  Builder builder;
+  Json nodes = Json::array();
+  std::map<int, Json> groups;  // the nodes of each group
+  for (const GlbPart& part : parts) {
+    PMTR_CHECK(part.mesh != nullptr && !part.mesh->vertices.empty(), "a part of a scene has vertices");
+    check_attributes(*part.mesh);
+    const Eigen::Vector3d origin = write_mesh_entry(*part.mesh, builder);
+    const Rigid3 at_origin{Eigen::Matrix3d::Identity(), origin};
+    auto& group = groups.try_emplace(part.group, Json::array()).first->second;
+    group.push_back(nodes.size());
+    nodes.push_back({{"name", part.name},
+                     {"mesh", builder.meshes.size() - 1},
+                     {"matrix", matrix_by_columns(part.world_from_part * at_origin)}});
+  }
+  Json roots = Json::array();
+  for (auto& [number, children] : groups) {
+    roots.push_back(nodes.size());
+    nodes.push_back({{"name", "component " + std::to_string(number)}, {"children", std::move(children)}});
+  }
+  Json document = new_document();
+  document["scenes"] = Json::array({Json::object()});
+  if (!roots.empty()) document["scenes"][0]["nodes"] = std::move(roots);
+  if (!nodes.empty()) document["nodes"] = std::move(nodes);
+  return finished(std::move(document), std::move(builder));
 }
 
 }  // namespace pmtr

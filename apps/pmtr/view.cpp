@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/report/result_files.h"
+#include "pmtr/report/words.h"
+#include "view_server.h"
+
+extern char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
+
+namespace pmtr::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ViewArguments {
+  fs::path folder;
+  std::optional<fs::path> fragments;
+  std::optional<int> threads;
+  bool no_browser = false;
+  bool light = false;
+};
+
+/// The page that report.html is, with its decisions switched on.
+Result<std::string> page_of(const fs::path& folder, bool can_solve) {
+  PMTR_TRY(const std::vector<std::byte> bytes, read_file(folder / "report.html"));
+  std::string page(as_text(bytes));
+  constexpr std::string_view off = "<body data-solve=\"off\">";
+  const std::size_t at = page.find(off);
+  if (at == std::string::npos)
+    return Error{Cause::malformed,
+                 "is no report of this version; make it anew with pmtr report",
+                 {(folder / "report.html").string(), {}, {}}};
+  if (can_solve) page.replace(at, off.size(), "<body data-solve=\"on\">");
+  return page;
+}
+
+/// Leaves it to the desktop which browser that is. Nothing to say if there is none: the address is printed.
+void open_browser(const std::string& url) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {1, 2}) posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", 1, 0);
+  std::string program = "xdg-open";
+  std::string address = url;
+  std::array<char*, 3> argv = {program.data(), address.data(), nullptr};
+  pid_t child = 0;
+  if (::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ) == 0) {
+    std::thread([child] { ::waitpid(child, nullptr, 0); }).detach();
+  }
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+Status view(const ViewArguments& arguments) {
+  // Blocked before any thread exists, so that sigwait below gets them and nobody else.
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  sigaddset(&interrupts, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
+
+  std::atomic<bool> stopping{false};
+  Listener listener;
+  listener.warning = [](std::string_view text) { warn(text); };
+  listener.cancelled = [&] { return stopping.load(); };
+
+  PMTR_TRY(const AssemblyRecord record, read_assembly(arguments.folder));
+  Threads threads(
+      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  const auto files =
+      find_fragments(arguments.folder, record, arguments.fragments, /*accept_placed=*/false, listener);
+  if (!files.ok()) warn(fmt::format("only to look at, not to solve again: {}", files.error().text()));
+  std::error_code ignored;
+  if (!fs::exists(arguments.folder / "report.html", ignored)) {
+    PMTR_TRY(const std::vector<MeshFile> any,
+             find_fragments(arguments.folder, record, arguments.fragments, /*accept_placed=*/true, listener));
+    PMTR_TRY_STATUS(
+        write_report(arguments.folder, meshes_of(any), record, arguments.light, threads, listener));
+  }
+
+  const auto solve = [&](const std::string& body) -> Result<std::string> {
+    if (!files.ok()) return files.error();
+    PMTR_TRY(const Constraints constraints, parse_constraints(body, "the request"));
+    ResultOptions options;
+    options.light = arguments.light;
+    PMTR_TRY(const AssemblyRecord solved,
+             solve_again(arguments.folder, *files, constraints, options, threads, listener));
+    say(summary_sentence(solved));
+    return summary_sentence(solved);
+  };
+  ViewServer server([&] { return page_of(arguments.folder, files.ok()); }, solve);
+  PMTR_TRY_STATUS(server.bind());
+  // Programs read the address from stdout.
+  print(server.url() + "\n");
+  say("serving the report at this address until Ctrl-C");
+  if (!arguments.no_browser) open_browser(server.url());
+
+  std::thread waiting([&] { server.serve(); });
+  int signal = 0;
+  sigwait(&interrupts, &signal);
+  stopping.store(true);
+  server.stop();
+  waiting.join();
+  say("stopped");
+  return {};
+}
+
+int run_view(const ViewArguments& arguments) {
+  const Status status = view(arguments);
+  return status.ok() ? exit_code::done : report(status.error());
+}
+
+}  // namespace
+
+Command view_command() {
+  const auto arguments = std::make_shared<ViewArguments>();
+  Command command;
+  command.name = "view";
+  command.summary = "Look at an assembly in the browser, decide about joints, solve again";
+  command.declare = [arguments](Options& options) {
+    options.folder("folder", arguments->folder, "Folder with assembly.json, as pmtr assemble wrote it")
+        .required();
+    options.file("--fragments", arguments->fragments,
+                 "Folder with the fragments, if they are somewhere else now");
+    options.flag("--no-browser", arguments->no_browser, "Only print the address");
+    options.flag("--light", arguments->light, "Small reports: less detail");
+    options.number("--threads", arguments->threads, "Threads to use (default: all cores)").range(1, 4096);
+  };
+  command.run = [arguments] { return run_view(*arguments); };
+  return command;
+}
+
+}  // namespace pmtr::command

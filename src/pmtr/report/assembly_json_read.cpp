@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include <array>
+
+#include "pmtr/assemble/json_fields.h"
+#include "pmtr/report/assembly_json.h"
+
+namespace pmtr {
+namespace {
+
+namespace fields = json_fields;
+using fields::Json;
+using fields::Where;
+
+Result<Eigen::VectorXd> numbers(const Json& list, std::size_t count, const char* key, const Where& where) {
+  if (!list.is_array() || list.size() != count)
+    return where.error(key, fmt::format("a list of {} numbers", count));
+  Eigen::VectorXd out(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!list[i].is_number() || !std::isfinite(list[i].get<double>()))
+      return where.error(key, fmt::format("a list of {} numbers", count));
+    out[static_cast<Eigen::Index>(i)] = list[i].get<double>();
+  }
+  return out;
+}
+
+Result<Rigid3> pose(const Json& object, const char* key, const Where& where) {
+  const Json* rows = fields::find(object, key);
+  if (rows == nullptr || !rows->is_array() || rows->size() != 4) return where.error(key, "a 4x4 matrix");
+  Eigen::Matrix4d m;
+  for (std::size_t r = 0; r < 4; ++r) {
+    PMTR_TRY(const Eigen::VectorXd row, numbers((*rows)[r], 4, key, where));
+    m.row(static_cast<Eigen::Index>(r)) = row.transpose();
+  }
+  const Eigen::Matrix3d rotation = m.topLeftCorner<3, 3>();
+  const bool rigid = (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).isZero(1e-9) &&
+                     (rotation * rotation.transpose() - Eigen::Matrix3d::Identity()).isZero(1e-4) &&
+                     rotation.determinant() > 0;
+  if (!rigid) return where.error(key, "a rotation and a translation");
+  return Rigid3{rotation, m.topRightCorner<3, 1>()};
+}
+
+Result<Json> entry(const Json& list, std::size_t index, const char* key, const std::string& file) {
+  if (!list[index].is_object())
+    return fields::wrong(file, fmt::format("{}[{}] is not an object", key, index));
+  return list[index];
+}
+
+Status read_part(const Json& json, const Where& where, AssemblyRecord& record) {
+  AssemblyContext& context = record.context;
+  PlacedPart part;
+  PMTR_TRY(std::string name, fields::text(json, "file", where));
+  if (name.empty()) return where.error("file", "a file name");
+  context.files.push_back(std::move(name));
+  const auto optional_text = [&](const char* key, std::vector<std::string>& out) -> Status {
+    out.emplace_back();
+    if (fields::is_null(json, key)) return {};
+    PMTR_TRY(out.back(), fields::text(json, key, where));
+    return {};
+  };
+  PMTR_TRY_STATUS(optional_text("relative_file", context.relative_files));
+  PMTR_TRY_STATUS(optional_text("placed_file", context.placed_files));
+  PMTR_TRY(part.placed, fields::truth(json, "placed", where));
+  PMTR_TRY(part.anchor, fields::truth(json, "anchor", where));
+  PMTR_TRY(const std::int64_t component, fields::whole(json, "component", -1, 1'000'000'000, where));
+  part.component = static_cast<int>(component);
+  PMTR_TRY(part.world_from_part, pose(json, "world_from_part", where));
+  PMTR_TRY(part.confidence, fields::number(json, "confidence", 0, 1, where));
+  PartShape shape;
+  if (!fields::is_null(json, "area")) {
+    PMTR_TRY(shape.area, fields::number(json, "area", 0, fields::any_number, where));
+    const Json* centre = fields::find(json, "centre");
+    if (centre == nullptr) return where.error("centre", "a list of 3 numbers");
+    PMTR_TRY(const Eigen::VectorXd xyz, numbers(*centre, 3, "centre", where));
+    shape.centre = xyz;
+  }
+  context.shapes.push_back(shape);
+  context.decisions.dropped.push_back(false);
+  if (!fields::is_null(json, "dropped")) {
+    PMTR_TRY(const bool dropped, fields::truth(json, "dropped", where));
+    context.decisions.dropped.back() = dropped;
+  }
+  record.assembly.parts.push_back(part);
+  return {};
+}
+
+Status read_contact(const Json& json, const Where& where, Joint& joint) {
+  if (fields::is_null(json, "contact_area")) return {};
+  Contact contact;
+  PMTR_TRY(contact.area, fields::number(json, "contact_area", 0, fields::any_number, where));
+  // Files of earlier versions do not say how many points; any number tells "touching" from "not".
+  contact.points = fields::is_null(json, "gap_mean") ? 0 : 1;
+  if (!fields::is_null(json, "contact_points")) {
+    PMTR_TRY(contact.points, fields::whole(json, "contact_points", 0, INT64_MAX / 2, where));
+  }
+  if (contact.points > 0) {
+    PMTR_TRY(contact.gap_mean, fields::number(json, "gap_mean", 0, fields::any_number, where));
+    PMTR_TRY(contact.gap_p95, fields::number(json, "gap_p95", 0, fields::any_number, where));
+    PMTR_TRY(contact.penetration, fields::number(json, "penetration", 0, fields::any_number, where));
+  }
+  joint.contact = contact;
+  return {};
+}
+
+Result<JointFate> fate(const std::string& word, const Where& where) {
+  for (const JointFate known :
+       {JointFate::used, JointFate::spare, JointFate::weak, JointFate::contradicts, JointFate::unjoined}) {
+    if (word == fate_name(known)) return known;
+  }
+  if (word == "rejected" || word == "dropped") return JointFate::weak;  // the decision says the rest
+  return where.error("fate", "a word that is known");
+}
+
+Status read_verdict(const Json& json, const Where& where, Assembly& assembly) {
+  if (fields::is_null(json, "fate")) return {};
+  JointVerdict verdict;
+  PMTR_TRY(const std::string word, fields::text(json, "fate", where));
+  PMTR_TRY(verdict.fate, fate(word, where));
+  if (!fields::is_null(json, "residual_deg")) {
+    PMTR_TRY(verdict.residual_deg, fields::number(json, "residual_deg", 0, 360, where));
+  }
+  if (!fields::is_null(json, "residual_shift")) {
+    PMTR_TRY(verdict.residual_shift, fields::number(json, "residual_shift", 0, fields::any_number, where));
+  }
+  assembly.verdicts.push_back(verdict);
+  return {};
+}
+
+Status read_joint(const Json& json, const Where& where, AssemblyRecord& record) {
+  const auto last = static_cast<std::int64_t>(record.assembly.parts.size()) - 1;
+  Joint joint;
+  PMTR_TRY(const std::int64_t a, fields::whole(json, "a", 0, last, where));
+  PMTR_TRY(const std::int64_t b, fields::whole(json, "b", 0, last, where));
+  if (a == b) return where.error("b", "another part than a");
+  joint.a = static_cast<int>(a);
+  joint.b = static_cast<int>(b);
+  PMTR_TRY(joint.a_from_b, pose(json, "a_from_b", where));
+  PMTR_TRY(joint.confidence, fields::number(json, "confidence", 0, 1, where));
+  PMTR_TRY(joint.used, fields::truth(json, "used", where));
+  PMTR_TRY(const std::int64_t matches, fields::whole(json, "matches", 0, INT32_MAX, where));
+  joint.matches = static_cast<int>(matches);
+  PMTR_TRY_STATUS(read_contact(json, where, joint));
+  record.assembly.joints.push_back(joint);
+  PMTR_TRY_STATUS(read_verdict(json, where, record.assembly));
+  Decision decision = Decision::none;
+  if (!fields::is_null(json, "decision")) {
+    PMTR_TRY(const std::string word, fields::text(json, "decision", where));
+    if (word == decision_name(Decision::lock)) {
+      decision = Decision::lock;
+    } else if (word == decision_name(Decision::reject)) {
+      decision = Decision::reject;
+    } else {
+      return where.error("decision", "\"lock\" or \"reject\"");
+    }
+  }
+  record.context.decisions.joints.push_back(decision);
+  return {};
+}
+
+}  // namespace
+
+Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::string& file) {
+  PMTR_TRY(const Json json, fields::parse(text, file));
+  const Where top{file, ""};
+  PMTR_TRY([[maybe_unused]] const std::int64_t version, fields::whole(json, "version", 1, 1, top));
+  AssemblyRecord record;
+  AssemblyContext& context = record.context;
+  const Json* seed = fields::find(json, "seed");
+  if (seed == nullptr || !seed->is_number_unsigned()) return top.error("seed", "a whole number");
+  context.seed = seed->get<std::uint64_t>();
+  if (!fields::is_null(json, "units")) {
+    PMTR_TRY(context.units, fields::text(json, "units", top));
+    if (context.units == "unknown") context.units.clear();
+  }
+  PMTR_TRY(context.weights, fields::text(json, "weights", top));
+  PMTR_TRY(context.object_size, fields::number(json, "object_size", 0, fields::any_number, top));
+  PMTR_TRY(const Json* parts, fields::list(json, "parts", top));
+  for (std::size_t i = 0; i < parts->size(); ++i) {
+    PMTR_TRY(const Json part, entry(*parts, i, "parts", file));
+    PMTR_TRY_STATUS(read_part(part, {file, fmt::format("parts[{}].", i)}, record));
+  }
+  PMTR_TRY(const Json* joints, fields::list(json, "joints", top));
+  for (std::size_t i = 0; i < joints->size(); ++i) {
+    PMTR_TRY(const Json joint, entry(*joints, i, "joints", file));
+    PMTR_TRY_STATUS(read_joint(joint, {file, fmt::format("joints[{}].", i)}, record));
+  }
+  const Assembly& assembly = record.assembly;
+  if (!assembly.verdicts.empty() && assembly.verdicts.size() != assembly.joints.size())
+    return fields::wrong(file, "some joints have a fate and some have none");
+  if (!fields::is_null(json, "certificate")) {
+    const Json& c = json["certificate"];
+    if (!c.is_object()) return top.error("certificate", "an object");
+    const Where where{file, "certificate."};
+    Certificate certificate;
+    PMTR_TRY(certificate.optimal, fields::truth(c, "optimal", where));
+    PMTR_TRY(certificate.min_eigenvalue,
+             fields::number(c, "min_eigenvalue", -fields::any_number, fields::any_number, where));
+    PMTR_TRY(certificate.cost, fields::number(c, "cost", -fields::any_number, fields::any_number, where));
+    PMTR_TRY(const std::int64_t rank, fields::whole(c, "rank", 0, 1'000'000, where));
+    certificate.rank = static_cast<int>(rank);
+    record.assembly.certificate = certificate;
+  }
+  if (const Json* timing = fields::find(json, "timing_ms"); timing != nullptr) {
+    if (!timing->is_object()) return top.error("timing_ms", "an object");
+    for (const auto& [stage, ms] : timing->items()) {
+      if (!ms.is_number()) return top.error("timing_ms", "numbers");
+      context.timing_ms[stage] = ms.get<double>();
+    }
+  }
+  if (!fields::is_null(json, "peak_rss_mb")) {
+    PMTR_TRY(context.peak_rss_mb, fields::number(json, "peak_rss_mb", 0, fields::any_number, top));
+  }
+  return record;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "pmtr/core/threads.h"
+#include "pmtr/report/display_layout.h"
+#include "pmtr/report/image.h"
+
+namespace pmtr {
+
+/// Pictures of an assembly by the software renderer. Without placed parts there are none.
+struct AssemblyPictures {
+  std::optional<Image> assembled;
+  std::optional<Image> exploded;
+  std::optional<Image> joints;  ///< a contact sheet of the used joints
+};
+
+struct PictureOptions {
+  int width = 1200;  ///< pixels
+  int height = 900;
+  double explode = 0.6;
+  int joint_cells = 24;  ///< at most, those with the lowest confidence first: they are worth a look
+};
+
+AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes,
+                               const DisplayLayout& layout, const PictureOptions& options, Threads& threads);
+
+}  // namespace pmtr

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The files of an assembly, read back by other means than they were written with.
+#include "pmtr/report/result_files.h"
+
+#include <charconv>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pmtr/mesh/glb.h"
+#include "pmtr/mesh/glb_container.h"
+#include "support/example_assembly.h"
+#include "support/temporary_folder.h"
+
+namespace pmtr::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string content(const fs::path& path) {
+  const auto bytes = read_file(path);
+  EXPECT_TRUE(bytes.ok()) << path;
+  return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
+}
+
+Eigen::Matrix4d matrix_in(std::string text) {
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream stream(text);
+  Eigen::Matrix4d m;
+  for (int k = 0; k < 16; ++k) stream >> m(k / 4, k % 4);
+  EXPECT_FALSE(stream.fail()) << text;
+  return m;
+}
+
+/// The matrix takes the original's vertices to those of the placed file.
+void expect_placed(const Eigen::Matrix4d& matrix, const TriangleMesh& original, const TriangleMesh& placed) {
+  ASSERT_EQ(original.vertices.size(), placed.vertices.size());
+  double worst = 0;
+  for (std::size_t v = 0; v < original.vertices.size(); ++v) {
+    const Eigen::Vector3d moved = (matrix * original.vertices[v].homogeneous()).head<3>();
+    worst = std::max(worst, (moved - placed.vertices[v]).norm());
+  }
+  EXPECT_LT(worst, 1e-6);
+}
+
+class ResultFiles : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    example_ = new ExampleAssembly(example_assembly(PMTR_EXAMPLES "/bowl"));
+    const Status written =
+        write_results(out(), example_->files, example_->record, {true, false}, Threads::none(), {});
+    ASSERT_TRUE(written.ok()) << written.error().text();
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    delete example_;
+  }
+  static fs::path out() { return *folder_ / "out"; }
+  static TriangleMesh placed(std::size_t i) {
+    return read_mesh_file(out() / example_->files[i].path.filename())->mesh;
+  }
+
+  static TemporaryFolder* folder_;
+  static ExampleAssembly* example_;
+};
+TemporaryFolder* ResultFiles::folder_ = nullptr;
+ExampleAssembly* ResultFiles::example_ = nullptr;
+
+TEST_F(ResultFiles, all_are_there) {
+  for (const char* name :
+       {"assembly.json", "assembly.glb", "assembly.mlp", "matrices.csv", "report.html", "assembly.png",
+        "exploded.png", "joints.png", "piece_0.ply", "matrices/piece_4.ply.txt"}) {
+    EXPECT_GE(fs::file_size(out() / name), 32U) << name;
+  }
+  EXPECT_FALSE(fs::exists(out() / "constraints.json"));
+  for (const PlacedPart& part : example_->record.assembly.parts) EXPECT_TRUE(part.placed);
+}
+
+TEST_F(ResultFiles, every_matrix_file_gives_the_placed_fragments) {
+  std::istringstream csv(content(out() / "matrices.csv"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_THAT(line, HasSubstr("file,placed,component,m00,m01"));
+  const std::string mlp = content(out() / "assembly.mlp");
+  const std::regex mesh_entry(
+      "<MLMesh label=\"([^\"]*)\" filename=\"([^\"]*)\"[^>]*>\\s*<MLMatrix44>([^<]*)</MLMatrix44>");
+  auto mesh_of_mlp = std::sregex_iterator(mlp.begin(), mlp.end(), mesh_entry);
+  for (std::size_t i = 0; i < example_->files.size(); ++i) {
+    SCOPED_TRACE(i);
+    const MeshFile& file = example_->files[i];
+    const std::string name = file.path.filename().string();
+    ASSERT_TRUE(std::getline(csv, line));
+    const std::string start = name + ",1,0,";
+    ASSERT_EQ(line.substr(0, start.size()), start);
+    expect_placed(matrix_in(line.substr(start.size())), file.mesh, placed(i));
+
+    expect_placed(matrix_in(content(out() / "matrices" / (name + ".txt"))), file.mesh, placed(i));
+
+    ASSERT_NE(mesh_of_mlp, std::sregex_iterator());
+    EXPECT_EQ((*mesh_of_mlp)[1], name);
+    // The project names the original, seen from its own folder.
+    EXPECT_TRUE(fs::equivalent(out() / (*mesh_of_mlp)[2].str(), file.path));
+    expect_placed(matrix_in((*mesh_of_mlp)[3]), file.mesh, placed(i));
+    ++mesh_of_mlp;
+  }
+  EXPECT_EQ(mesh_of_mlp, std::sregex_iterator());
+}
+
+TEST_F(ResultFiles, the_glb_has_a_named_node_per_fragment) {
+  const auto bytes = read_file(out() / "assembly.glb");
+  ASSERT_TRUE(bytes.ok());
+  const auto chunks = glb::split(*bytes, "assembly.glb");
+  ASSERT_TRUE(chunks.ok());
+  const nlohmann::json json = nlohmann::json::parse(chunks->json);
+  std::map<std::string, nlohmann::json> nodes;
+  for (const nlohmann::json& node : json["nodes"]) nodes[node["name"].get<std::string>()] = node;
+  std::size_t first = 0;
+  const auto all = parse_glb(*bytes, "assembly.glb");
+  ASSERT_TRUE(all.ok()) << all.error().text();
+  for (std::size_t i = 0; i < example_->files.size(); ++i) {
+    const nlohmann::json& node = nodes.at(example_->files[i].path.filename().string());
+    Eigen::Matrix4d matrix;  // column by column
+    for (int k = 0; k < 16; ++k) matrix(k % 4, k / 4) = node["matrix"][static_cast<std::size_t>(k)];
+    expect_placed(matrix, example_->files[i].mesh, placed(i));
+    // The whole scene, read as one mesh, has the parts one after another.
+    const TriangleMesh part = placed(i);
+    for (std::size_t v = 0; v < part.vertices.size(); ++v)
+      ASSERT_LT((all->vertices[first + v] - part.vertices[v]).norm(), 1e-6);
+    first += part.vertices.size();
+  }
+  EXPECT_EQ(first, all->vertices.size());
+  EXPECT_EQ(nodes.at("component 0")["children"].size(), example_->files.size());
+}
+
+TEST_F(ResultFiles, the_assembly_is_read_again_and_its_fragments_found) {
+  const auto record = read_assembly(out());
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_EQ(assembly_json(record->assembly, record->context), content(out() / "assembly.json"));
+  const auto files = find_fragments(out(), *record, std::nullopt, false, {});
+  ASSERT_TRUE(files.ok()) << files.error().text();
+  EXPECT_EQ(files->size(), 5U);
+  EXPECT_EQ((*files)[2].mesh.vertices, example_->files[2].mesh.vertices);
+}
+
+TEST_F(ResultFiles, placed_copies_do_where_the_originals_are_gone) {
+  auto record = read_assembly(out());
+  ASSERT_TRUE(record.ok());
+  for (std::string& file : record->context.files) file = "gone/" + fs::path(file).filename().string();
+  for (std::string& file : record->context.relative_files)
+    file = "gone/" + fs::path(file).filename().string();
+  const auto none = find_fragments(out(), *record, std::nullopt, false, {});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().cause, Cause::unreadable);
+  EXPECT_THAT(none.error().text(), HasSubstr("--fragments"));
+  const auto copies = find_fragments(out(), *record, std::nullopt, true, {});
+  ASSERT_TRUE(copies.ok()) << copies.error().text();
+  for (std::size_t i = 0; i < 5; ++i)
+    expect_placed(Eigen::Matrix4d::Identity(), example_->files[i].mesh, (*copies)[i].mesh);
+  EXPECT_TRUE(find_fragments(out(), *record, fs::path(PMTR_EXAMPLES "/bowl"), false, {}).ok());
+  const auto others = find_fragments(out(), *record, fs::path(PMTR_EXAMPLES "/mug"), false, {});
+  ASSERT_FALSE(others.ok());
+  EXPECT_EQ(others.error().cause, Cause::mismatch);
+}
+
+TEST(SolveAgain, a_rejected_joint_moves_the_fragment_and_is_remembered) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl", 2);
+  const fs::path out = folder / "out";
+  ASSERT_TRUE(write_results(out, example.files, example.record, {false, false}, Threads::none(), {}).ok());
+  const auto wrong = read_mesh_file(out / "piece_2.ply");
+
+  const Constraints reject{{{"piece_1.ply", "piece_2.ply", 0, Decision::reject}}, {}};
+  const auto solved = solve_again(out, example.files, reject, {false, false}, Threads::none(), {});
+  ASSERT_TRUE(solved.ok()) << solved.error().text();
+  const auto moved = read_mesh_file(out / "piece_2.ply");
+  EXPECT_GT((moved->mesh.vertices[0] - wrong->mesh.vertices[0]).norm(), 0.01);
+  const auto kept = parse_constraints(content(out / "constraints.json"), "c");
+  ASSERT_TRUE(kept.ok());
+  ASSERT_EQ(kept->joints.size(), 1U);
+  EXPECT_EQ(kept->joints[0].decision, Decision::reject);
+  const auto record = read_assembly(out);
+  EXPECT_EQ(fate_word(*record, 4), "rejected");
+
+  // Leaving the fragment out takes its files away; taking everything back restores the first result.
+  ASSERT_TRUE(
+      solve_again(out, example.files, {{}, {"piece_2.ply"}}, {false, false}, Threads::none(), {}).ok());
+  EXPECT_FALSE(fs::exists(out / "piece_2.ply"));
+  EXPECT_FALSE(fs::exists(out / "matrices" / "piece_2.ply.txt"));
+  EXPECT_TRUE(fs::exists(PMTR_EXAMPLES "/bowl/piece_2.ply"));
+  ASSERT_TRUE(solve_again(out, example.files, {}, {false, false}, Threads::none(), {}).ok());
+  EXPECT_FALSE(fs::exists(out / "constraints.json"));
+  EXPECT_LT((read_mesh_file(out / "piece_2.ply")->mesh.vertices[0] - wrong->mesh.vertices[0]).norm(), 1e-6);
+}
+
+TEST(SolveAgain, constraints_that_fit_nothing_change_nothing) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl");
+  ASSERT_TRUE(
+      write_results(folder.path(), example.files, example.record, {false, false}, Threads::none(), {}).ok());
+  const std::string before = content(folder / "assembly.json");
+  EXPECT_FALSE(
+      solve_again(folder.path(), example.files, {{}, {"other.ply"}}, {false, false}, Threads::none(), {})
+          .ok());
+  EXPECT_EQ(content(folder / "assembly.json"), before);
+}
+
+TEST(WriteResults, a_fragment_with_the_name_of_a_result_is_refused) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl");
+  example.files[0].path = "assembly.glb";
+  const Status written =
+      write_results(folder / "out", example.files, example.record, {}, Threads::none(), {});
+  ASSERT_FALSE(written.ok());
+  EXPECT_THAT(written.error().text(), HasSubstr("rename"));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(WriteResults, inputs_are_never_overwritten) {
+  const TemporaryFolder folder;
+  for (const char* name :
+       {"object.json", "piece_0.ply", "piece_1.ply", "piece_2.ply", "piece_3.ply", "piece_4.ply"})
+    fs::copy_file(fs::path(PMTR_EXAMPLES "/bowl") / name, folder / name);
+  ExampleAssembly example = example_assembly(folder.path());
+  const Status written = write_results(folder.path(), example.files, example.record, {}, Threads::none(), {});
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().cause, Cause::unwritable);
+  EXPECT_FALSE(fs::exists(folder / "assembly.json"));
+  EXPECT_EQ(content(folder / "piece_3.ply"), content(PMTR_EXAMPLES "/bowl/piece_3.ply"));
+}
+
+}  // namespace
+}  // namespace pmtr::test

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// What the program put into the page (report_html.cpp writes it).
+
+export interface GeometryInfo {
+  vertices: number;
+  faces: number;
+  low: number[];
+  size: number[];
+  normals: boolean;
+  colours: boolean;
+  uvs: number[] | null; // low u, low v, size u, size v
+  gaps: boolean;
+  indexBytes: 2 | 4;
+  groups: number[][]; // texture or -1, first face, face after the last
+  textures: Record<string, string>; // number to MIME type
+}
+
+export interface PartInfo {
+  name: string;
+  colour: string;
+  placed: boolean;
+  dropped: boolean;
+  component: number;
+  confidence: number;
+  facts: [string, string][];
+  pose: number[]; // 4x4 row by row: where it stands in the view
+  explode: number[];
+  geometry: GeometryInfo;
+}
+
+export type Verdict = "none" | "lock" | "reject";
+
+export interface JointInfo {
+  a: number;
+  b: number;
+  rank: number;
+  used: boolean;
+  fate: string;
+  sentence: string;
+  confidence: number;
+  decision: Verdict;
+  facts: [string, string][];
+  other: number[] | null; // where b would stand if only this joint counted; null if a is nowhere
+  pairs: number[]; // six numbers per pair: the point in a, the point in b
+}
+
+export interface ReportData {
+  units: string;
+  gapScale: number;
+  parts: PartInfo[];
+  joints: JointInfo[];
+}
+
+export interface Geometry {
+  positions: Float32Array;
+  normals: Float32Array | null;
+  colours: Uint8Array | null;
+  uvs: Float32Array | null;
+  gaps: Uint8Array | null; // 0 to 254 over the scale; 255: no contact
+  indices: Uint16Array | Uint32Array;
+}
+
+export function readData(): ReportData {
+  return JSON.parse(document.getElementById("report-data")!.textContent!) as ReportData;
+}
+
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** The text of an element, which is then removed: it is large and used once. */
+function takeText(id: string): string {
+  const element = document.getElementById(id)!;
+  const text = element.textContent!;
+  element.remove();
+  return text.trim();
+}
+
+export function takeTexture(part: number, texture: number, mime: string): Blob {
+  return new Blob([decodeBase64(takeText(`texture-${part}-${texture}`))], { type: mime });
+}
+
+export function takeGeometry(part: number, info: GeometryInfo): Geometry {
+  const bytes = decodeBase64(takeText(`geometry-${part}`));
+  let at = 0;
+  const take = (count: number): ArrayBuffer => {
+    const from = at;
+    at += Math.ceil(count / 4) * 4;
+    return bytes.buffer.slice(from, from + count);
+  };
+  const n = info.vertices;
+  const steps = new Uint16Array(take(6 * n));
+  const positions = new Float32Array(3 * n);
+  for (let i = 0; i < positions.length; ++i) {
+    positions[i] = info.low[i % 3]! + (steps[i]! / 65535) * info.size[i % 3]!;
+  }
+  let normals: Float32Array | null = null;
+  if (info.normals) {
+    const coarse = new Int8Array(take(3 * n));
+    normals = new Float32Array(3 * n);
+    for (let i = 0; i < normals.length; ++i) normals[i] = coarse[i]! / 127;
+  }
+  const colours = info.colours ? new Uint8Array(take(3 * n)) : null;
+  let uvs: Float32Array | null = null;
+  if (info.uvs) {
+    const coarse = new Uint16Array(take(4 * n));
+    uvs = new Float32Array(2 * n);
+    for (let i = 0; i < uvs.length; ++i) uvs[i] = info.uvs[i % 2]! + (coarse[i]! / 65535) * info.uvs[2 + (i % 2)]!;
+  }
+  const gaps = info.gaps ? new Uint8Array(take(n)) : null;
+  const raw = take(3 * info.faces * info.indexBytes);
+  const indices = info.indexBytes === 2 ? new Uint16Array(raw) : new Uint32Array(raw);
+  return { positions, normals, colours, uvs, gaps, indices };
+}

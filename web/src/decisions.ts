@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// What the person decides, and the request to solve again; only when `pmtr view` serves the page.
+import type { ReportData, Verdict } from "./data";
+
+export class Decisions {
+  readonly joints: Verdict[];
+  readonly dropped: boolean[];
+  private readonly before: string;
+
+  constructor(private readonly data: ReportData) {
+    this.joints = data.joints.map((j) => j.decision);
+    this.dropped = data.parts.map((p) => p.dropped);
+    this.before = this.text();
+  }
+
+  /** Locking one pose of a pair frees the others: a pair stands in one way. */
+  setJoint(index: number, verdict: Verdict): void {
+    this.joints[index] = verdict;
+    if (verdict !== "lock") return;
+    for (const other of this.posesOf(index)) {
+      if (other !== index && this.joints[other] === "lock") this.joints[other] = "none";
+    }
+  }
+  setDropped(part: number, dropped: boolean): void {
+    this.dropped[part] = dropped;
+  }
+
+  /** All candidate poses of the same two fragments, by rank. */
+  posesOf(index: number): number[] {
+    const { a, b } = this.data.joints[index]!;
+    return this.data.joints
+      .map((j, i) => ({ j, i }))
+      .filter(({ j }) => (j.a === a && j.b === b) || (j.a === b && j.b === a))
+      .sort((x, y) => x.j.rank - y.j.rank)
+      .map(({ i }) => i);
+  }
+
+  get changed(): boolean {
+    return this.text() !== this.before;
+  }
+
+  jointName(index: number): string {
+    const joint = this.data.joints[index]!;
+    const poses = this.posesOf(index).length;
+    const pose = poses > 1 ? `, pose ${joint.rank + 1}` : "";
+    return `${this.data.parts[joint.a]!.name} + ${this.data.parts[joint.b]!.name}${pose}`;
+  }
+
+  /** The content of constraints.json. */
+  text(): string {
+    const joints = this.data.joints
+      .map((j, i) => ({
+        a: this.data.parts[j.a]!.name, b: this.data.parts[j.b]!.name, rank: j.rank, decision: this.joints[i]!,
+      }))
+      .filter((j) => j.decision !== "none");
+    const drop = this.data.parts.filter((_, i) => this.dropped[i]).map((p) => p.name);
+    return JSON.stringify({ version: 1, joints, drop });
+  }
+
+  async solve(): Promise<void> {
+    const response = await fetch("solve", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: this.text(),
+    });
+    const answer = (await response.json()) as { ok: boolean; message: string };
+    if (!answer.ok) throw new Error(answer.message);
+  }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The 3D view: draws when something changed, and only then.
+import {
+  AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
+  LineBasicMaterial, LineSegments, Material, Matrix4, Mesh, MeshLambertMaterial, PerspectiveCamera, Points,
+  PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { type Geometry, type JointInfo, type ReportData, takeGeometry, takeTexture } from "./data";
+import { linear, noContact, rampColour } from "./ramp";
+
+export type ColourMode = "parts" | "original" | "gaps";
+export interface Selection {
+  part?: number;
+  joint?: number;
+}
+
+interface Shown {
+  group: Group; // moved by the explode slider
+  object: Mesh | Points;
+  geometry: Geometry;
+  colours: Map<ColourMode, BufferAttribute>;
+  textures: (Texture | null)[]; // one per group of faces
+}
+
+function matrixOf(rows: number[]): Matrix4 {
+  return new Matrix4().fromArray(rows).transpose();
+}
+
+export class View {
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly shown: Shown[] = [];
+  private readonly lines = new Group();
+  private ghost: Mesh | null = null;
+  private explode = 0;
+  private mode: ColourMode = "parts";
+  private selection: Selection = {};
+  private showLines = false;
+  private showLoose = false;
+  private pending = false;
+  private radius = 1;
+  frames = 0;
+
+  constructor(private readonly host: HTMLElement, private readonly data: ReportData) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.domElement.setAttribute("aria-hidden", "true");
+    host.appendChild(this.renderer.domElement);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("change", () => this.draw());
+    const key = new DirectionalLight(0xffffff, 1.7);
+    key.position.set(-0.6, 0.8, 1.2);
+    const fill = new DirectionalLight(0xffffff, 0.35);
+    fill.position.set(1, -0.2, 0.6);
+    this.camera.add(key, fill);
+    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0xb8b4ae, 0.8), new AmbientLight(0xffffff, 0.35), this.lines);
+    data.parts.forEach((_, i) => this.addPart(i));
+    this.refresh();
+    this.resetView();
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+  }
+
+  private addPart(index: number): void {
+    const info = this.data.parts[index]!;
+    const geometry = takeGeometry(index, info.geometry);
+    const buffers = new BufferGeometry();
+    buffers.setAttribute("position", new BufferAttribute(geometry.positions, 3));
+    if (geometry.normals) buffers.setAttribute("normal", new BufferAttribute(geometry.normals, 3));
+    if (geometry.uvs) buffers.setAttribute("uv", new BufferAttribute(geometry.uvs, 2));
+    let object: Mesh | Points;
+    const textures: (Texture | null)[] = [];
+    if (info.geometry.faces > 0) {
+      buffers.setIndex(new BufferAttribute(geometry.indices, 1));
+      const materials: Material[] = [];
+      info.geometry.groups.forEach((group, k) => {
+        buffers.addGroup(3 * group[1]!, 3 * (group[2]! - group[1]!), k);
+        materials.push(new MeshLambertMaterial({ side: DoubleSide }));
+        textures.push(this.loadTexture(index, group[0]!));
+      });
+      object = new Mesh(buffers, materials);
+    } else {
+      const area = Math.max(...info.geometry.size) / Math.sqrt(Math.max(geometry.positions.length / 3, 1));
+      object = new Points(buffers, new PointsMaterial({ size: 1.5 * area }));
+    }
+    object.matrixAutoUpdate = false;
+    object.matrix.copy(matrixOf(info.pose));
+    object.matrixWorldNeedsUpdate = true;
+    object.userData["part"] = index;
+    const group = new Group();
+    group.add(object);
+    this.scene.add(group);
+    this.shown.push({ group, object, geometry, colours: new Map(), textures });
+  }
+
+  private readonly loaded = new Map<string, Texture>();
+  private loadTexture(part: number, number: number): Texture | null {
+    const mime = this.data.parts[part]!.geometry.textures[String(number)];
+    if (mime === undefined) return null;
+    const key = `${part}-${number}`;
+    let texture = this.loaded.get(key);
+    if (!texture) {
+      texture = new Texture();
+      texture.colorSpace = SRGBColorSpace;
+      this.loaded.set(key, texture);
+      const url = URL.createObjectURL(takeTexture(part, number, mime));
+      const image = new Image();
+      const target = texture;
+      image.onload = () => {
+        target.image = image;
+        target.needsUpdate = true;
+        URL.revokeObjectURL(url);
+        this.draw();
+      };
+      image.src = url;
+    }
+    return texture;
+  }
+
+  hasOriginal(): boolean {
+    return this.shown.some((s) => s.geometry.colours !== null || s.textures.some((t) => t !== null));
+  }
+  hasGaps(): boolean {
+    return this.data.gapScale > 0 && this.shown.some((s) => s.geometry.gaps !== null);
+  }
+
+  private colourAttribute(shown: Shown, mode: ColourMode): BufferAttribute | null {
+    const known = shown.colours.get(mode);
+    if (known) return known;
+    const { geometry } = shown;
+    const n = geometry.positions.length / 3;
+    const values = new Float32Array(3 * n);
+    if (mode === "original") {
+      if (!geometry.colours) return null;
+      for (let i = 0; i < values.length; ++i) values[i] = linear[geometry.colours[i]!]!;
+    } else {
+      const table = Array.from({ length: 256 }, (_, k) =>
+        (k === 255 ? noContact : rampColour(k / 254)).map((c) => linear[Math.round(c)]!));
+      for (let v = 0; v < n; ++v) {
+        const colour = table[geometry.gaps ? geometry.gaps[v]! : 255]!;
+        values[3 * v] = colour[0]!;
+        values[3 * v + 1] = colour[1]!;
+        values[3 * v + 2] = colour[2]!;
+      }
+    }
+    const attribute = new BufferAttribute(values, 3);
+    shown.colours.set(mode, attribute);
+    return attribute;
+  }
+
+  private chosenParts(): Set<number> | null {
+    if (this.selection.part !== undefined) return new Set([this.selection.part]);
+    if (this.selection.joint !== undefined) {
+      const joint = this.data.joints[this.selection.joint]!;
+      return new Set([joint.a, joint.b]);
+    }
+    return null;
+  }
+
+  /** The joint whose second fragment is shown where it would stand, because it does not stand there. */
+  private otherPose(): JointInfo | null {
+    const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
+    const shows = joint && !joint.used && joint.other && this.shown[joint.b]!.object instanceof Mesh;
+    return shows ? joint : null;
+  }
+
+  /** Brings everything in line with mode, selection and slider. */
+  private refresh(): void {
+    const chosen = this.chosenParts();
+    const moved = this.otherPose()?.b;
+    this.shown.forEach((shown, i) => {
+      const info = this.data.parts[i]!;
+      shown.group.visible = info.placed || this.showLoose || (chosen !== null && chosen.has(i));
+      shown.group.position.fromArray(info.explode).multiplyScalar(this.explode);
+      const attribute = this.mode === "parts" ? null : this.colourAttribute(shown, this.mode);
+      if (attribute) shown.object.geometry.setAttribute("color", attribute);
+      const materials = (Array.isArray(shown.object.material) ? shown.object.material : [shown.object.material]) as
+        (MeshLambertMaterial | PointsMaterial)[];
+      materials.forEach((material, k) => {
+        const texture = this.mode === "original" ? (shown.textures[k] ?? null) : null;
+        const plain = this.mode === "parts" || (this.mode === "original" && !attribute && !texture);
+        material.color = plain ? new Color(info.colour) : new Color(0xffffff);
+        material.vertexColors = attribute !== null;
+        material.map = texture;
+        const faded = chosen !== null && (!chosen.has(i) || i === moved);
+        material.transparent = faded;
+        material.opacity = faded ? 0.16 : 1;
+        material.depthWrite = !faded;
+        material.needsUpdate = true;
+      });
+      shown.object.renderOrder = chosen !== null && !chosen.has(i) ? 1 : 0;
+    });
+    this.refreshGhost();
+    this.refreshLines();
+    this.draw();
+  }
+
+  /** A joint that is not part of the assembly: where its second fragment would stand. */
+  private refreshGhost(): void {
+    if (this.ghost) {
+      this.scene.remove(this.ghost);
+      (this.ghost.material as Material).dispose();
+      this.ghost = null;
+    }
+    const joint = this.otherPose();
+    if (!joint) return;
+    const material = new MeshLambertMaterial({
+      color: new Color(this.data.parts[joint.b]!.colour), side: DoubleSide, transparent: true, opacity: 0.8,
+    });
+    this.ghost = new Mesh(this.shown[joint.b]!.object.geometry, material);
+    this.ghost.matrixAutoUpdate = false;
+    this.ghost.matrix.copy(new Matrix4().setPosition(this.shown[joint.a]!.group.position)).multiply(matrixOf(joint.other!));
+    this.ghost.raycast = () => {};
+    this.scene.add(this.ghost);
+  }
+
+  private refreshLines(): void {
+    for (const child of [...this.lines.children]) {
+      this.lines.remove(child);
+      if (child instanceof LineSegments) child.geometry.dispose();
+    }
+    const chosen = this.selection.joint;
+    const partOnly = this.selection.part;
+    this.data.joints.forEach((joint, j) => {
+      const wanted = chosen !== undefined ? j === chosen
+        : this.showLines && joint.used && (partOnly === undefined || joint.a === partOnly || joint.b === partOnly);
+      if (!wanted || joint.pairs.length === 0) return;
+      const ends: number[] = [];
+      for (let k = 0; k < joint.pairs.length; k += 6) {
+        for (const [part, from] of [[joint.a, k], [joint.b, k + 3]] as const) {
+          const p = new Vector3().fromArray(joint.pairs, from).applyMatrix4(matrixOf(this.data.parts[part]!.pose));
+          ends.push(...p.add(this.shown[part]!.group.position).toArray());
+        }
+      }
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
+      const material = new LineBasicMaterial({ color: joint.used ? 0xd0021b : 0xb26a00, depthTest: false, transparent: true, opacity: 0.85 });
+      const segments = new LineSegments(geometry, material);
+      segments.renderOrder = 2;
+      this.lines.add(segments);
+    });
+  }
+
+  setMode(mode: ColourMode): void {
+    this.mode = mode;
+    this.refresh();
+  }
+  setExplode(factor: number): void {
+    this.explode = factor;
+    this.refresh();
+  }
+  setLines(on: boolean): void {
+    this.showLines = on;
+    this.refresh();
+  }
+  setLoose(on: boolean): void {
+    this.showLoose = on;
+    this.refresh();
+  }
+  select(selection: Selection): void {
+    this.selection = selection;
+    this.refresh();
+  }
+
+  /** The placed parts, all in the picture. */
+  resetView(): void {
+    this.scene.updateMatrixWorld(true);
+    const box = new Box3();
+    this.shown.forEach((shown, i) => {
+      if (this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
+    });
+    if (box.isEmpty()) this.shown.forEach((shown) => box.expandByObject(shown.group, true));
+    if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+    const centre = box.getCenter(new Vector3());
+    this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-9);
+    const distance = (1.02 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.camera.near = distance / 100;
+    this.camera.far = distance * 20;
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(new Vector3(0.8, -1, 0.55).normalize(), distance);
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.draw();
+  }
+
+  turn(right: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const upright = new Spherical().setFromVector3(new Vector3(offset.x, offset.z, -offset.y)); // y up
+    upright.theta += right;
+    upright.phi = Math.min(Math.max(upright.phi - up, 0.02), Math.PI - 0.02);
+    const v = new Vector3().setFromSpherical(upright);
+    this.camera.position.copy(this.controls.target).add(new Vector3(v.x, -v.z, v.y));
+    this.controls.update();
+    this.draw();
+  }
+  zoom(factor: number): void {
+    this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+    this.controls.update();
+    this.draw();
+  }
+
+  cameraState(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+  restoreCamera(state: number[]): void {
+    this.camera.position.fromArray(state, 0);
+    this.controls.target.fromArray(state, 3);
+    this.controls.update();
+    this.draw();
+  }
+
+  /** The part under a point of the page, or none. */
+  pick(x: number, y: number): number | null {
+    const area = this.renderer.domElement.getBoundingClientRect();
+    const at = new Vector2(((x - area.left) / area.width) * 2 - 1, 1 - ((y - area.top) / area.height) * 2);
+    const ray = new Raycaster();
+    ray.params.Points.threshold = 0.01 * this.radius;
+    ray.setFromCamera(at, this.camera);
+    const visible = this.shown.filter((s) => s.group.visible).map((s) => s.object);
+    const hit = ray.intersectObjects(visible, false)[0];
+    return hit ? (hit.object.userData["part"] as number) : null;
+  }
+
+  /** Where the middle of a part is on the page, in pixels. */
+  whereIs(part: number): [number, number] {
+    this.scene.updateMatrixWorld(true);
+    const box = new Box3().expandByObject(this.shown[part]!.group, true);
+    const p = box.getCenter(new Vector3()).project(this.camera);
+    const area = this.renderer.domElement.getBoundingClientRect();
+    return [area.left + ((p.x + 1) / 2) * area.width, area.top + ((1 - p.y) / 2) * area.height];
+  }
+  partPosition(part: number): number[] {
+    const shown = this.shown[part]!;
+    return new Vector3().setFromMatrixPosition(shown.object.matrix).add(shown.group.position).toArray();
+  }
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.host;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    // A narrow window must show the whole width as well.
+    this.camera.fov = this.camera.aspect >= 1 ? 28 : (2 * Math.atan(Math.tan((14 * Math.PI) / 180) / this.camera.aspect) * 180) / Math.PI;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.renderer.render(this.scene, this.camera);
+      this.frames += 1;
+    });
+  }
+}
