@@ -104,7 +104,8 @@ class Run {
       if (group_.rank() == 0) {
         if (step_ % options_.log_every == 0 || step_ == options_.steps)
           PMTR_TRY_STATUS(log.add(with_speed(record, summary.seconds_per_step)));
-        listener_.advance(progress_stage(record), step_, options_.steps);
+        listener_.advance(progress_stage(with_speed(record, summary.seconds_per_step)), step_,
+                          options_.steps);
         if (validation_due()) PMTR_TRY_STATUS(validate(log));
       }
       summary.stopped = listener_.stop();
@@ -243,7 +244,8 @@ class Run {
                                    record.values.at("coarse"), record.values.at("fine"));
     if (const auto found = record.values.find("fracture"); found != record.values.end())
       text += fmt::format(", fracture {:.3f}", found->second);
-    return text + fmt::format("), rate {:.1e}", record.values.at("learning_rate"));
+    return text + fmt::format("), rate {:.1e}, {:.2f} pairs/s", record.values.at("learning_rate"),
+                              record.values.at("pairs_per_second"));
   }
 
   LogRecord with_speed(LogRecord record, double seconds_per_step) const {
