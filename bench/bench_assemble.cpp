@@ -52,33 +52,14 @@ void add(const test::BrokenThing& thing, const Assembly& assembly, Score& score)
   score.complete_large += large ? 1 : 0;
 }
 
-/// One fracture of each object in turn, whose number of parts is wanted.
-template <class Body>
-void for_objects(const ObjectSettings& settings, Body body) {
-  const auto objects = chosen_objects(settings.common);
-  int done = 0;
-  for (std::size_t number = 0; done < settings.objects && number < 8 * objects.size(); ++number) {
-    const auto& folders = objects[number * 37 % objects.size()];
-    Random random(settings.common.seed, number);
-    for (int attempt = 0; attempt < 6; ++attempt) {
-      const auto& folder = folders[random.below(folders.size())];
-      const test::Fracture fracture = test::read_fracture(folder);
-      const auto parts = static_cast<int>(fracture.pieces.size());
-      if (parts < settings.min_parts || parts > settings.max_parts) continue;
-      body(test::scatter_pieces(fracture, settings.common.points, settings.common.seed + 7 * number), number);
-      ++done;
-      break;
-    }
-  }
-}
-
 void measure(const ObjectSettings& settings) {
   Threads threads(2);
   std::map<int, Score> by_parts;
   Score all;
   double seconds = 0.0;
   double cpu_seconds = 0.0;
-  for_objects(settings, [&](const test::BrokenThing& thing, std::size_t number) {
+  const auto objects = chosen_objects(settings.common);
+  const auto body = [&](const test::BrokenThing& thing, std::size_t number) {
     const double start = now();
     const double cpu_start = cpu();
     Assembly assembly;
@@ -100,7 +81,9 @@ void measure(const ObjectSettings& settings) {
     if (!settings.common.quiet && one.complete == 0)
       std::printf("%s: %d of %d right\n", thing.name.c_str(), one.right, one.parts);
     std::fflush(stdout);
-  });
+  };
+  test::for_broken_things(objects, settings.objects, settings.min_parts, settings.max_parts,
+                          settings.common.points, settings.common.seed, body);
   for (const auto& [parts, score] : by_parts) print((std::to_string(parts) + " parts").c_str(), score);
   print("all", all);
   std::printf("%.2f s per object, processor %.2f s\n", seconds / all.objects, cpu_seconds / all.objects);

@@ -97,6 +97,17 @@ TEST_F(Assemble, says_when_nothing_could_be_assembled) {
   EXPECT_FALSE(result_json()["parts"][0]["placed"].get<bool>());
 }
 
+TEST_F(Assemble, one_fragment_alone_stays_where_it_is) {
+  const ProgramResult result = assemble(example("left.ply"));
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("nothing to join"));
+  const nlohmann::json json = result_json();
+  ASSERT_EQ(json["parts"].size(), 1U);
+  EXPECT_TRUE(json["parts"][0]["placed"].get<bool>());
+  EXPECT_TRUE(json["joints"].empty());
+  EXPECT_TRUE(fs::exists(out() / "left.ply"));
+}
+
 TEST_F(Assemble, the_same_call_gives_the_same_result) {
   const std::string arguments = "--seed 3 " + example("left.ply") + " " + example("right.ply");
   const ProgramResult first = assemble(arguments);

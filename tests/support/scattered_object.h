@@ -126,4 +126,33 @@ inline std::vector<Joint> joints_by_matches(const BrokenThing& thing, double wro
   return joints;
 }
 
+/// Calls body(thing, number) for one fracture of each object in turn, with a wanted number of parts.
+template <class Body>
+void for_broken_things(const std::vector<std::vector<std::filesystem::path>>& objects, int count,
+                       int min_parts, int max_parts, int points_per_object, std::uint64_t seed, Body body) {
+  int done = 0;
+  for (std::size_t number = 0; done < count && number < 8 * objects.size(); ++number) {
+    const auto& folders = objects[number * 37 % objects.size()];
+    Random random(seed, number);
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      const Fracture fracture = read_fracture(folders[random.below(folders.size())]);
+      const auto parts = static_cast<int>(fracture.pieces.size());
+      if (parts < min_parts || parts > max_parts) continue;
+      body(scatter_pieces(fracture, points_per_object, seed + 7 * number), number);
+      ++done;
+      break;
+    }
+  }
+}
+
+/// The largest piece of another thing joins the party; it touches nobody here.
+inline void add_foreign_piece(const BrokenThing& other, BrokenThing& thing) {
+  const auto largest =
+      std::max_element(other.pieces.begin(), other.pieces.end(),
+                       [](const LabelledCloud& x, const LabelledCloud& y) { return x.area < y.area; });
+  thing.pieces.push_back(*largest);
+  for (std::int32_t& p : thing.pieces.back().partner) p = p >= 0 ? 1000000 : p;
+  thing.world_from_part.emplace_back();
+}
+
 }  // namespace pmtr::test

@@ -34,6 +34,7 @@ Status PairSearchOptions::validate() const {
   PMTR_TRY_STATUS(search.validate());
   const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
   if (partners < 1) return bad("each fragment needs at least one partner to be searched");
+  if (!(settled >= 0.5)) return bad("a settled confidence must be at least 0.5");
   if (!(promising >= 0.0 && promising <= 1.0)) return bad("a promising confidence must be in [0, 1]");
   if (kept < 1) return bad("at least one pose per pair must be kept");
   return {};
@@ -62,7 +63,9 @@ std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fr
   }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (chosen[i] || options.exhaustive || sureness(looks[i]) >= options.promising) result.push_back(i);
+    const double sure = sureness(looks[i]);
+    if (options.exhaustive || (sure < options.settled && (chosen[i] || sure >= options.promising)))
+      result.push_back(i);
   }
   return result;
 }
@@ -78,8 +81,8 @@ std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
     looks.push_back({a, b, {}});
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
-  // Where every pair is among the best of one of its fragments anyway, a first look would be wasted.
-  const bool all = options.exhaustive || count <= options.partners + 1;
+  // One pair alone is worth everything.
+  const bool all = options.exhaustive || looks.size() == 1;
   if (!all) {
     run_with_progress("looking", looks.size(), threads, listener, [&](std::size_t i) {
       PairLook& look = looks[i];

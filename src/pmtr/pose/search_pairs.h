@@ -19,6 +19,8 @@ struct PairSearchOptions {
   int partners = 4;
   /// And all pairs whose first look is at least so sure.
   double promising = 0.2;
+  /// A first look that is at least so sure needs no search.
+  double settled = 0.97;
   /// Searches every pair in full.
   bool exhaustive = false;
   int kept = 3;  ///< poses per pair, at most
@@ -37,7 +39,7 @@ struct PairLook {
 /// threads at once.
 using HintSource = std::function<std::vector<Rigid3>(int a, int b)>;
 
-/// Indices of the looks that are worth a search, ascending.
+/// Indices of the looks that are worth a search, ascending: promising, and not settled by the look itself.
 std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fragments,
                                          const PairSearchOptions& options);
 

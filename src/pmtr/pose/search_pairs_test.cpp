@@ -27,6 +27,9 @@ TEST(PromisingPairs, each_fragment_keeps_its_best_and_what_is_sure) {
   EXPECT_EQ(promising_pairs(looks, 4, options), (std::vector<std::size_t>{0, 3, 5}));
   options.promising = 0.0;
   EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
+  // What the look has settled is not searched again.
+  options.settled = 0.85;
+  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 5U);
   options.promising = 1.0;
   options.exhaustive = true;
   EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
@@ -49,6 +52,7 @@ TEST(SearchPairs, finds_the_pair_that_belongs_together) {
   PairSearchOptions options;
   options.partners = 1;
   options.promising = 0.5;
+  options.settled = 1.0;  // so that the search has its say
   std::int64_t last = 0;
   std::vector<std::string> stages;
   Listener listener;
