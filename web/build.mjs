@@ -4,11 +4,11 @@
 // building pmtr needs no node; a test compares.
 import { build } from "esbuild";
 import { copyFile, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, "dist");
+const out = process.argv[2] ? resolve(process.argv[2]) : join(here, "dist");
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: here,

@@ -47,8 +47,7 @@ void withdraw_confidence(Assembly& assembly) {
 
 /// Solves again under the decisions of a file.
 Status replay_constraints(const std::filesystem::path& file, std::span<const TriangleMesh> meshes,
-                          const AssembleOptions& options, AssembleResult& result, AssemblyContext& context,
-                          const Listener& listener) {
+                          AssembleResult& result, AssemblyContext& context, const Listener& listener) {
   PMTR_TRY(const std::vector<std::byte> bytes, read_file(file, 64U << 20U));
   PMTR_TRY(const Constraints constraints, parse_constraints(as_text(bytes), file.string()));
   auto decisions = apply_constraints(context.names(), result.assembly.joints, constraints);
@@ -58,7 +57,7 @@ Status replay_constraints(const std::filesystem::path& file, std::span<const Tri
   std::vector<PartShape> shapes;
   for (const TriangleMesh& mesh : meshes) shapes.push_back(shape_of(mesh));
   PMTR_TRY(result.assembly, assemble_constrained(shapes, result.assembly.joints, context.decisions,
-                                                 result.object_size, options.surfaces.assembly, listener));
+                                                 result.object_size, AssembleManyOptions{}, listener));
   return {};
 }
 
@@ -110,7 +109,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
     options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
   if (arguments.constraints) {
-    PMTR_TRY_STATUS(replay_constraints(*arguments.constraints, meshes, options, result, context, listener));
+    PMTR_TRY_STATUS(replay_constraints(*arguments.constraints, meshes, result, context, listener));
   }
   if (!weights.trained) withdraw_confidence(result.assembly);
 

@@ -30,7 +30,8 @@ class EvalCommand : public testing::Test {
     }
   }
   ProgramResult run(const std::string& options) const {
-    return run_program("'" PMTR_PROGRAM "' eval '" + data_.string() + "' --weights none --points 400 " + options);
+    return run_program("'" PMTR_PROGRAM "' eval '" + data_.string() + "' --weights none --points 400 " +
+                       options);
   }
   ProgramResult merge(const std::string& files) const {
     return run_program("'" PMTR_PROGRAM "' eval merge " + files);

@@ -76,9 +76,10 @@ namespace {
 
 /// 0 to 1 for a point in contact, a little less than 0 for one on the wrong side of a wall, 0 for all others;
 /// `belief` is how surely both points lie on fractures.
-[[gnu::always_inline]] inline float contact_rating(const OrientedCloud& fixed, const Eigen::Matrix3f& rotation,
-                            const Eigen::Vector3f& at, const OrientedPoint& point,
-                            const ScoreTolerance& tolerance, float& belief) {
+[[gnu::always_inline]] inline float contact_rating(const OrientedCloud& fixed,
+                                                   const Eigen::Matrix3f& rotation, const Eigen::Vector3f& at,
+                                                   const OrientedPoint& point,
+                                                   const ScoreTolerance& tolerance, float& belief) {
   const std::int32_t near = fixed.fracture_field.lookup(at);
   if (near >= 0) {
     const OrientedPoint& other = fixed.fracture[static_cast<std::size_t>(near)];

@@ -248,7 +248,8 @@ Result<std::string> report_html(const AssemblyRecord& record, std::span<const Tr
                            script_safe(json.dump(-1, ' ', false, Json::error_handler_t::replace)) +
                            "</script>\n" + blobs;
   PMTR_TRY(const std::string still, still_html(pictures));
-  const std::string title = fmt::format("Assembly of {} fragments", meshes.size());
+  const std::string title =
+      fmt::format("Assembly of {} fragment{}", meshes.size(), meshes.size() == 1 ? "" : "s");
   const std::string summary = markup_escaped(summary_sentence(record));
   const std::string fragments = report_tables::fragment_table(record);
   const std::string joints = report_tables::joint_table(record);

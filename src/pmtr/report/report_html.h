@@ -17,7 +17,7 @@ namespace pmtr {
 struct ReportOptions {
   /// Triangles in the page, all fragments together; larger ones are thinned for display. A triangle costs
   /// about 15 bytes of the page, 60 at worst.
-  std::size_t faces = 800'000;
+  std::size_t faces = 500'000;
   std::size_t texture_bytes = std::size_t{12}
                               << 20U;  ///< of pictures, all together; larger ones are left out
   ContactPairOptions pairs;

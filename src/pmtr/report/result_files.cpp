@@ -115,9 +115,11 @@ Status write_glb(const fs::path& folder, std::span<const MeshFile> files, const 
 /// Removes what an earlier assembly of this folder placed and this one does not. Never an input file.
 void remove_stale(const fs::path& folder, const AssemblyRecord& before, const AssemblyRecord& now,
                   std::span<const MeshFile> files) {
-  for (std::size_t i = 0; i < before.context.placed_files.size(); ++i) {
-    const std::string& name = before.context.placed_files[i];
-    if (name.empty()) continue;
+  const std::vector<std::string> names = before.context.names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!before.assembly.parts[i].placed) continue;
+    const std::string& listed = before.context.placed_files[i];
+    const std::string& name = listed.empty() ? names[i] : listed;  // earlier versions did not list it
     const bool kept = i < now.context.placed_files.size() && now.assembly.parts[i].placed &&
                       now.context.placed_files[i] == name;
     // The name comes from a file: it must not lead out of the folder.
