@@ -3,6 +3,7 @@
 // pmtr assemble from the outside: two files in, placed files and assembly.json out; bad input refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 #include <nlohmann/json.hpp>
 
 #include "pmtr/mesh/mesh_file.h"
@@ -160,9 +161,41 @@ TEST_F(Assemble, writes_what_people_look_at_unless_told_not_to) {
   const ProgramResult result = assemble("--seed 2 --object-size 120 --light " + fragments);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("report.html"));
-  EXPECT_THAT(result.err, HasSubstr("input units"));
   for (const char* name : {"report.html", "assembly.png", "exploded.png", "joints.png"})
     EXPECT_TRUE(fs::exists(out() / name)) << name;
+}
+
+/// [4, 4] of JSON.
+Eigen::Matrix4d matrix_of(const nlohmann::json& rows) {
+  Eigen::Matrix4d m;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      m(i, j) = rows.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(j));
+  return m;
+}
+
+TEST_F(Assemble, puts_the_bowl_together_with_the_weights_that_come_with_it) {
+  std::string fragments;
+  for (int i = 0; i < 5; ++i) fragments += " '" PMTR_EXAMPLES "/bowl/piece_" + std::to_string(i) + ".ply'";
+  const ProgramResult result = run_program("'" PMTR_PROGRAM "' assemble --object-size 1 --no-report --out '" +
+                                           out().string() + "'" + fragments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("input units"));
+  const nlohmann::json json = result_json();
+  EXPECT_NE(json["weights"], "untrained");
+  const auto bytes = read_file(PMTR_EXAMPLES "/bowl/object.json");
+  ASSERT_TRUE(bytes.ok());
+  const auto truth = nlohmann::json::parse(as_text(*bytes));
+  for (std::size_t i = 0; i < 5; ++i) {
+    ASSERT_TRUE(json["parts"][i]["placed"].get<bool>()) << i;
+    // Relative to the first piece: where the whole bowl stands is free.
+    const auto relative = [&](const nlohmann::json& parts) {
+      return Eigen::Matrix4d(matrix_of(parts[0]["world_from_part"]).inverse() *
+                             matrix_of(parts[i]["world_from_part"]));
+    };
+    const Eigen::Matrix4d off = relative(json["parts"]) - relative(truth["pieces"]);
+    EXPECT_LT(off.cwiseAbs().maxCoeff(), 0.02) << "piece " << i;
+  }
 }
 
 TEST_F(Assemble, replays_constraints) {

@@ -192,9 +192,24 @@ class Run {
     return {};
   }
 
+  /// A pair may leave parameters without a gradient, and other workers have other pairs: all must send the
+  /// same tensors.
+  Status average_over_workers(std::vector<torch::Tensor>& gradients) {
+    if (group_.size() == 1) return {};
+    std::vector<torch::Tensor> known{torch::zeros({static_cast<std::int64_t>(gradients.size())})};
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      known[0].data_ptr<float>()[i] = gradients[i].defined() ? 1.0F : 0.0F;
+    PMTR_TRY_STATUS(group_.average(known));
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      if (known[0].data_ptr<float>()[i] > 0.0F && !gradients[i].defined())
+        gradients[i] = torch::zeros_like(parameters_[i]);
+    }
+    return group_.average(gradients);
+  }
+
   Result<LogRecord> update(const std::vector<PairSample>& batch, LossValues& losses) {
     BatchGradient gradient = batch_gradient(network_, batch, losses_at(options_, step_), threads_);
-    PMTR_TRY_STATUS(group_.average(gradient.gradients));
+    PMTR_TRY_STATUS(average_over_workers(gradient.gradients));
     if (group_.size() > 1) {
       LossValues& l = gradient.losses;
       std::vector<torch::Tensor> values{
