@@ -62,7 +62,7 @@ Status replay_constraints(const std::filesystem::path& file, std::span<const Tri
 }
 
 void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
-  const std::string unit = " " + unit_words(arguments.units);
+  const std::string unit = fmt::format(" {}", unit_words(arguments.units));
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
     const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
