@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 #include "pmtr/report/units.h"
 #include "process_memory.h"
 #include "progress_bar.h"
+#include "thread_count.h"
 #include "weights_choice.h"
 
 namespace pmtr::command {
@@ -94,8 +94,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
     meshes.push_back(file.mesh);
     context.files.push_back(file.path.string());
   }
-  const int count =
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  const int count = thread_count(arguments.threads);
   Threads threads(count);
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
   const FragmentEncoder& encoder = weights.encoder;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mesh_file.h"
 #include "pmtr/weights/weight_file.h"
+#include "thread_count.h"
 
 namespace pmtr::command {
 namespace {
@@ -177,8 +177,7 @@ Result<nlohmann::json> measure_all(const BenchArguments& arguments, int threads,
 }
 
 Result<int> bench(const BenchArguments& arguments) {
-  const int count =
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  const int count = thread_count(arguments.threads);
   const int repeats = arguments.repeats.value_or(arguments.quick ? 3 : 10);
   if (!arguments.only.empty()) {
     Threads threads(count);

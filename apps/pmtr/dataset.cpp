@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/dataset/check_object.h"
 #include "progress_bar.h"
+#include "thread_count.h"
 
 namespace pmtr::command {
 namespace {
@@ -88,8 +88,7 @@ Result<int> run(const DatasetArguments& arguments) {
   quiet.warning = [](std::string_view text) { warn(text); };
   PMTR_TRY(const DatasetIndex index, list_dataset(arguments.folder, layout_options(arguments), quiet));
   const ObjectCache cache(arguments.cache.value_or(""));
-  Threads threads(
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  Threads threads(thread_count(arguments.threads));
   if (arguments.action == "check") return check(index, cache);
   return stats(arguments, index, cache, threads);
 }

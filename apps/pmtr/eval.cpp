@@ -6,7 +6,6 @@
 #include <charconv>
 #include <chrono>
 #include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,6 +18,7 @@
 #include "pmtr/evaluate/match_inliers.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "progress_bar.h"
+#include "thread_count.h"
 #include "weights_choice.h"
 
 namespace pmtr::command {
@@ -238,8 +238,7 @@ Result<int> evaluate(const EvalArguments& arguments) {
   }
   if (arguments.inputs.size() > 1)
     return Error{Cause::invalid_option, "give one dataset, or 'merge' and files of shards", {}};
-  Threads threads(
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  Threads threads(thread_count(arguments.threads));
   const ObjectCache cache(arguments.cache.value_or(""));
   Evaluation evaluation;
   Status drawn;

@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "console.h"
 #include "pmtr/report/result_files.h"
 #include "progress_bar.h"
+#include "thread_count.h"
 
 namespace pmtr::command {
 namespace {
@@ -27,8 +27,7 @@ Status make_report(const ReportArguments& arguments) {
   PMTR_TRY(const AssemblyRecord record, read_assembly(arguments.folder));
   PMTR_TRY(const std::vector<MeshFile> files,
            find_fragments(arguments.folder, record, arguments.fragments, /*accept_placed=*/true, listener));
-  Threads threads(
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  Threads threads(thread_count(arguments.threads));
   return write_report(arguments.folder, meshes_of(files), record, arguments.light, threads, listener);
 }
 

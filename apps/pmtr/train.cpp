@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "console.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/stable_hash.h"
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/dataset/recorded_source.h"
 #include "pmtr/dataset/refractured_source.h"
@@ -19,6 +19,7 @@
 #include "pmtr/train/trainer.h"
 #include "pmtr/train/warm_start.h"
 #include "progress_bar.h"
+#include "thread_count.h"
 #include "train_workers.h"
 
 namespace pmtr::command {
@@ -29,12 +30,9 @@ struct Objects {
   DatasetIndex validation;
 };
 
-/// FNV-1a of the shape's own name: the same shape under two categories stays on one side.
+/// Of the shape's own name: the same shape under two categories stays on one side.
 std::uint64_t shape_hash(const std::string& object) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : object.substr(object.find_last_of('/') + 1))
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
+  return stable_hash(std::string_view(object).substr(object.find_last_of('/') + 1));
 }
 
 Result<Objects> list_objects(const TrainArguments& arguments, const DataOptions& data,
@@ -115,8 +113,6 @@ Result<std::vector<WeightedSource>> sources_of(const TrainArguments& arguments, 
   return sources;
 }
 
-int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
-
 /// Processes of the run on this machine, as torchrun and --workers tell it: they share the cores.
 int workers_here() {
   const char* text = std::getenv("LOCAL_WORLD_SIZE");
@@ -167,7 +163,7 @@ Result<int> measure_speed(PmtrNetwork& network, TrainingRun run, int steps, Work
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
-  Threads threads(arguments.threads.value_or(std::max(1, cores() / workers_here())));
+  Threads threads(arguments.threads.value_or(std::max(1, all_cores() / workers_here())));
   PMTR_TRY(const Objects objects, list_objects(arguments, config.data, listener));
   const ObjectCache cache(arguments.cache.value_or(arguments.out / "cache"));
   if (group.rank() == 0) {

@@ -18,6 +18,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/report/result_files.h"
 #include "pmtr/report/words.h"
+#include "thread_count.h"
 #include "view_server.h"
 
 extern char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
@@ -79,8 +80,7 @@ Status view(const ViewArguments& arguments) {
   listener.cancelled = [&] { return stopping.load(); };
 
   PMTR_TRY(const AssemblyRecord record, read_assembly(arguments.folder));
-  Threads threads(
-      arguments.threads.value_or(static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))));
+  Threads threads(thread_count(arguments.threads));
   const auto files =
       find_fragments(arguments.folder, record, arguments.fragments, /*accept_placed=*/false, listener);
   if (!files.ok()) warn(fmt::format("only to look at, not to solve again: {}", files.error().text()));

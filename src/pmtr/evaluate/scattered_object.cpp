@@ -9,16 +9,10 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/random.h"
+#include "pmtr/core/stable_hash.h"
 
 namespace pmtr {
 namespace {
-
-/// FNV-1a: the same on every machine, unlike std::hash.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
 
 TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& pose) {
   TriangleMesh out = mesh;
@@ -45,7 +39,7 @@ ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen,
   scattered.object_size = longest_side(object.pieces);
   const double whole =
       std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
-  Random random(seed, hash_of(scattered.path));
+  Random random(seed, stable_hash(scattered.path));
   scattered.area_share = 0.0;
   for (const int index : pieces) {
     const auto p = static_cast<std::size_t>(index);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/core/stable_hash.h"
 #include "pmtr/weights/safetensors.h"
 
 namespace pmtr {
@@ -19,20 +20,9 @@ constexpr std::string_view average_prefix = "average/";
 constexpr std::string_view mean_prefix = "adam.mean/";
 constexpr std::string_view square_prefix = "adam.square/";
 
-/// FNV-1a, 64 bits, over names and data: against a damaged disk, not against an enemy.
-class Digest {
- public:
-  void add(std::span<const std::byte> bytes) {
-    for (const std::byte byte : bytes) value_ = (value_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3U;
-  }
-  std::string text() const { return fmt::format("{:016x}", value_); }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
-
+/// Over names and data: against a damaged disk.
 std::string digest_of(const WeightFile& file) {
-  Digest digest;
+  StableHash digest;
   for (const auto& [key, value] : file.metadata) {
     if (key == "digest") continue;
     digest.add(as_bytes(key));
@@ -42,7 +32,7 @@ std::string digest_of(const WeightFile& file) {
     digest.add(as_bytes(array.name));
     digest.add(array.data);
   }
-  return digest.text();
+  return fmt::format("{:016x}", digest.value());
 }
 
 void append(WeightFile& all, const WeightFile& part, std::string_view prefix) {
