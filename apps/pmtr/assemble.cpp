@@ -104,6 +104,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (arguments.points) options.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
   options.surfaces.pairs.exhaustive = arguments.exhaustive;
+  options.surfaces.place_doubtful = arguments.place_all;
   if (encoder.options().norm_scope == NormScope::pair)
     options.joints.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));

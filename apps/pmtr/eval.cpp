@@ -16,6 +16,7 @@
 #include "pmtr/dataset/training_pair.h"
 #include "pmtr/evaluate/evaluation_tables.h"
 #include "pmtr/evaluate/match_inliers.h"
+#include "pmtr/mesh/decimate.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "progress_bar.h"
 #include "thread_count.h"
@@ -141,7 +142,10 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
   PMTR_TRY(options.joints.source, parse_pose(arguments.pose));
   if (arguments.points) options.points = *arguments.points;
   options.point_noise = arguments.noise.value_or(0.0);
+  if (arguments.triangles.value_or(1.0) > 1.0)
+    return Error{Cause::invalid_option, "--triangles: a share of the triangles is at most 1", {}};
   options.seed = arguments.seed;
+  options.surfaces.place_doubtful = !arguments.only_likely;
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
   if (weights.encoder.options().norm_scope == NormScope::pair)
     options.joints.registration = RegistrationOptions::reference();
@@ -161,8 +165,14 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
     const Sample& sample = samples[static_cast<std::size_t>(i)];
     const auto evaluated = [&]() -> Result<SampleRecord> {
       PMTR_TRY(const BrokenObject broken, cache.read(index, *sample.object, *sample.fracture, listener));
-      return evaluate_sample(scatter(broken, sample.pieces, arguments.seed), weights.encoder, options,
-                             arguments.estimate_size, threads, listener);
+      ScatteredObject scattered = scatter(broken, sample.pieces, arguments.seed);
+      for (TriangleMesh& piece : scattered.pieces) {
+        if (!arguments.triangles) break;
+        constexpr std::size_t least = 50;  // a piece of less is no shape any more
+        const double wanted = *arguments.triangles * static_cast<double>(piece.faces.size());
+        piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
+      }
+      return evaluate_sample(scattered, weights.encoder, options, arguments.estimate_size, threads, listener);
     }();
     const std::lock_guard lock(mutex);
     if (evaluated.ok()) {
@@ -194,6 +204,8 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
       {"points", std::to_string(options.points)},
       {"dense_points", std::to_string(options.dense_points)},
       {"noise", fmt::format("{}", options.point_noise)},
+      {"triangles", fmt::format("{}", arguments.triangles.value_or(1.0))},
+      {"placed", arguments.only_likely ? "likely" : "all"},
       {"object_size", arguments.estimate_size ? "estimated" : "given"},
       {"seed", std::to_string(arguments.seed)},
       {"side_by_side", arguments.one_by_one ? "1" : std::to_string(threads.count())},

@@ -33,6 +33,10 @@ Command eval_command(const std::function<int(const EvalArguments&)>& run) {
     options.number("--points", a.points, "Points per object that the network sees; 5000")
         .range(100, 1'000'000);
     options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
+    options.number("--triangles", a.triangles, "Decimate pieces to this share of their triangles").positive();
+    options.flag(
+        "--only-likely", a.only_likely,
+        "Leave out pieces of which nothing likely is known, as pmtr assemble does; all are placed else");
     options.flag("--estimate-size", a.estimate_size,
                  "Let the size of the whole object be estimated; it is told otherwise");
     options.number("--limit", a.limit, "At most so many samples, spread over the dataset")

@@ -32,9 +32,11 @@ struct EvalArguments {
   std::string pose = "both";  ///< matches, surfaces or both
   std::optional<int> points;
   std::optional<double> noise;
-  bool estimate_size = false;  ///< do not tell the size of the whole object
-  std::optional<int> limit;    ///< at most so many samples, spread over the dataset
-  std::string shard;           ///< "i/n"
+  std::optional<double> triangles;  ///< keep this share of each piece's triangles
+  bool only_likely = false;         ///< leave pieces out where nothing likely ties them to the rest
+  bool estimate_size = false;       ///< do not tell the size of the whole object
+  std::optional<int> limit;         ///< at most so many samples, spread over the dataset
+  std::string shard;                ///< "i/n"
   std::uint64_t seed = 0;
   std::optional<int> threads;
   bool one_by_one = false;  ///< one sample after the other, each with all threads

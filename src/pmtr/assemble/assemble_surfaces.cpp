@@ -133,6 +133,7 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double
   // What is surely joined is matched again as one fragment: a small piece touches several others, and only
   // all of them together say where it belongs.
   std::set<std::pair<std::vector<int>, std::vector<int>>> tried;
+  std::vector<Joint> doubtful;
   for (int round = 0; round < options.merge_rounds; ++round) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == clouds.size()) break;
@@ -153,18 +154,26 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double
     std::size_t added = 0;
     for (const PairLook& found : search_pairs(merged, again, {}, options.pairs, threads, listener)) {
       for (const PoseCandidate& candidate : found.poses) {
-        if (candidate.confidence < 0.5) continue;
+        const bool likely = candidate.confidence >= 0.5;
+        if (!likely && !options.place_doubtful) continue;
         Group a = groups[at(found.a)];
         Group b = groups[at(found.b)];
         if (a.parts.size() == 1) a.group_from_part[0] = {};
         if (b.parts.size() == 1) b.group_from_part[0] = {};
-        joints.push_back(joint_of_groups(a, b, candidate, clouds));
-        ++added;
+        (likely ? joints : doubtful).push_back(joint_of_groups(a, b, candidate, clouds));
+        added += likely ? 1 : 0;
       }
     }
     if (listener.stop()) return cancelled;
     if (added == 0) break;
     PMTR_TRY(assembly, solve(shapes, joints, object_size, options.assembly, listener, check));
+  }
+  const auto left_out = [](const PlacedPart& part) { return !part.placed || part.component != 0; };
+  if (options.place_doubtful && std::any_of(assembly.parts.begin(), assembly.parts.end(), left_out)) {
+    joints.insert(joints.end(), doubtful.begin(), doubtful.end());
+    AssembleManyOptions bold = options.assembly;
+    bold.choose.least_evidence = -bold.choose.agreement_bonus;
+    PMTR_TRY(assembly, solve(shapes, joints, object_size, bold, listener, check));
   }
   refine_contacts(clouds, options.refinement, assembly);
   measure_residuals(shapes, assembly);

@@ -22,6 +22,9 @@ struct SurfaceAssemblyOptions {
   int merge_rounds = 4;
   /// Joints at least this sure make one fragment of two.
   double sure = 0.9;
+  /// In the end, parts that nothing likely ties to the rest are put where most speaks for it all the same.
+  /// Compared systems place every part; a person would rather see what is not known left out.
+  bool place_doubtful = false;
   ContactRefinementOptions refinement;
   OrientedCloudOptions oriented;  ///< of the fragments that are made by joining
 

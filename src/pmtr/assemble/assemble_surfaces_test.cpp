@@ -76,6 +76,20 @@ TEST(AssembleSurfaces, fragments_that_share_nothing_stay_apart) {
   EXPECT_EQ(placed(*assembly), 0);
 }
 
+TEST(AssembleSurfaces, doubtful_parts_are_placed_where_asked_for) {
+  const BrokenBlock block(0.02, 0.016);
+  const BrokenBlock stranger(0.035, 0.0163);
+  const std::vector<OrientedCloud> clouds = {block.a(), stranger.a(), block.b(test::some_motion(5))};
+  SurfaceAssemblyOptions options;
+  options.place_doubtful = true;
+  options.check_penetration = false;
+  const auto assembly = assemble_surfaces(clouds, 1.0, {}, options, Threads::none(), {});
+  ASSERT_TRUE(assembly.ok());
+  EXPECT_EQ(placed(*assembly), 3);
+  EXPECT_LT(assembly->parts[1].confidence, 0.5) << "a guess is not to be believed";
+  EXPECT_GT(assembly->parts[0].confidence, 0.9);
+}
+
 TEST(AssembleSurfaces, stops_when_asked) {
   const BrokenBlock block(0.02, 0.03);
   const std::vector<OrientedCloud> clouds = {block.a(), block.b({})};

@@ -15,16 +15,39 @@ constexpr double slope = 0.1;
 
 }  // namespace
 
-FractureHead::FractureHead(const ParameterScope& scope)
+SecondLook::SecondLook(const ParameterScope& scope)
+    : wide(scope / "wide", DenseContext::width, width, 0, slope),
+      middle(scope / "middle", width, width / 2, 0, slope),
+      out(scope / "out", width / 2, 1) {
+  const torch::NoGradGuard no_grad;
+  out.weight.zero_();
+  out.bias.zero_();
+}
+
+torch::Tensor SecondLook::operator()(const DenseSite& dense, const torch::Tensor& logits,
+                                     const Execution& execution) const {
+  const torch::Tensor first = logits.detach().contiguous();
+  const auto count = static_cast<std::size_t>(first.numel());
+  PMTR_CHECK(execution.threads != nullptr, "an execution has threads");
+  const std::vector<float> values =
+      context_columns(dense.context, dense.features, {first.data_ptr<float>(), count}, *execution.threads);
+  const torch::Tensor columns = torch::empty({first.numel(), std::int64_t{DenseContext::width}});
+  std::copy(values.begin(), values.end(), columns.data_ptr<float>());
+  return first + out(middle(wide(columns, execution), execution), execution).squeeze(1);
+}
+
+FractureHead::FractureHead(const ParameterScope& scope, bool context)
     : own(scope / "own", SurfaceFeatures::width, width, 0, 1.0),
       near(scope / "near", 128, width, 0, 1.0),
       wide(scope / "wide", 256, width, 0, 1.0),
       middle(scope / "middle", width, width / 2, 0, 1.0),
-      out(scope / "out", width / 2, 1) {}
+      out(scope / "out", width / 2, 1) {
+  if (context) second.emplace(scope / "second");
+}
 
-torch::Tensor FractureHead::operator()(const PyramidBatch& batch, const EncoderFeatures& encoded,
-                                       const torch::Tensor& shared, const DenseSite& dense,
-                                       const Execution& execution) const {
+FractureLogits FractureHead::operator()(const PyramidBatch& batch, const EncoderFeatures& encoded,
+                                        const torch::Tensor& shared, const DenseSite& dense,
+                                        const Execution& execution) const {
   PMTR_CHECK(batch.levels[0].lengths.size() == 1, "one fragment at a time");
   const auto count = static_cast<std::int64_t>(dense.nearest.size());
   PMTR_CHECK(dense.features.rows == count, "one row of features per dense point");
@@ -39,7 +62,10 @@ torch::Tensor FractureHead::operator()(const PyramidBatch& batch, const EncoderF
   torch::Tensor x = own(features, execution) + ops::upsample(from_level1, nearest, execution);
   x = torch::leaky_relu(x, slope);
   x = torch::leaky_relu(middle(x, execution), slope);
-  return out(x, execution).squeeze(1);
+  FractureLogits logits;
+  logits.first = logits.last = out(x, execution).squeeze(1);
+  if (second) logits.last = (*second)(dense, logits.first, execution);
+  return logits;
 }
 
 }  // namespace pmtr

@@ -70,7 +70,8 @@ FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads&
   features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
   const FractureHead* head = network_->fracture_head();
   if (head != nullptr && !fragment.dense.nearest.empty()) {
-    const torch::Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution);
+    const torch::Tensor logits =
+        (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution).last;
     const torch::Tensor probability = torch::sigmoid(logits).contiguous();
     const float* begin = probability.data_ptr<float>();
     features.fracture.assign(begin, begin + probability.numel());

@@ -31,6 +31,9 @@ Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& d
         values.begin(),
         values.begin() + static_cast<std::ptrdiff_t>(cloud.points.size() * SurfaceFeatures::width));
   }
+  if (network.fracture_context)
+    input.dense.context = find_dense_context(seen, std::min(cloud.points.size(), seen.points.size()),
+                                             input.dense.features, threads);
   const NeighbourTable nearest =
       find_neighbours(seen.points, cloud.points, /*radius=*/1e6F, /*limit=*/1, TieOrder::index, threads);
   input.dense.nearest.assign(nearest.index.begin(), nearest.index.end());

@@ -8,6 +8,7 @@
 
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
+#include "pmtr/network/dense_context.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/sample/point_cloud.h"
 #include "pmtr/sample/surface_features.h"
@@ -18,6 +19,7 @@ namespace pmtr {
 struct DenseSite {
   std::vector<std::int32_t> nearest;  ///< per dense point the nearest point of level 0
   SurfaceFeatures features;           ///< of the dense points
+  DenseContext context;               ///< empty without NetworkOptions::fracture_context
 };
 
 /// All that the network reads of one fragment.

@@ -78,6 +78,7 @@ Status NetworkOptions::validate() const {
     if (!std::isfinite(value) || value <= 0.0)
       return bad_option("radii of the network must be positive numbers");
   }
+  if (fracture_context && !fracture_head) return bad_option("fracture_context needs a fracture_head");
   return {};
 }
 
@@ -104,6 +105,7 @@ std::string to_json(const NetworkOptions& options) {
   json["matcher_residual"] = options.matcher_residual;
   json["channel_norm"] = options.channel_norm;
   json["fracture_head"] = options.fracture_head;
+  json["fracture_context"] = options.fracture_context;
   constexpr const char* proxy_words[] = {"none", "separate", "shared"};
   json["proxies"] = proxy_words[static_cast<int>(options.proxies)];
   json["surface_input"] = options.surface_input;
@@ -138,6 +140,7 @@ Result<NetworkOptions> network_options_from_json(const std::string& text, const 
   fields.flag("matcher_residual", options.matcher_residual);
   fields.flag("channel_norm", options.channel_norm);
   fields.flag("fracture_head", options.fracture_head);
+  fields.flag("fracture_context", options.fracture_context);
   fields.take("proxies", [&](const Json& j) {
     if (j == "none") options.proxies = ProxyKind::none;
     if (j == "separate") options.proxies = ProxyKind::separate;

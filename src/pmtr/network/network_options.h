@@ -51,6 +51,8 @@ struct NetworkOptions {
   bool surface_input = false;
   /// A head that says for every point how likely it is broken there.
   bool fracture_head = false;
+  /// The head looks a second time, at what it said of each point's neighbours (network/dense_context.h).
+  bool fracture_context = false;
   /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
   /// of the features is common to all points.
   bool channel_norm = false;

@@ -32,7 +32,8 @@ PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
   dustbin_score_ = (scope / "optimal_transport").constant("alpha", {}, 1.0);
   coarse_matcher_ = std::make_unique<ProxyMatchTransform>(
       scope / "coarse_matcher", 512, ProxyMatchTransform::Level::coarse, options.proxies);
-  if (options.fracture_head) fracture_head_ = std::make_unique<FractureHead>(scope / "fracture_head");
+  if (options.fracture_head)
+    fracture_head_ = std::make_unique<FractureHead>(scope / "fracture_head", options.fracture_context);
 }
 
 Result<PmtrNetwork> PmtrNetwork::create(const NetworkOptions& options, std::uint64_t seed) {

@@ -95,8 +95,12 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       out.points = output.decoded.fine;
     }
     if (head != nullptr && options.fracture != 0.0 && !fragment.fracture.empty()) {
-      const Tensor logits = (*head)(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
-      out.fracture = fracture_loss(logits, fragment.fracture, options.fracture_positive);
+      const auto logits = (*head)(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
+      out.fracture = fracture_loss(logits.first, fragment.fracture, options.fracture_positive);
+      if (head->second) {
+        out.fracture =
+            out.fracture + fracture_loss(logits.last, fragment.fracture, options.fracture_positive);
+      }
     }
   });
   PairGradient result{Tensors(parameters.size())};

@@ -13,6 +13,7 @@ void for_each_key(TrainConfig& c, Visit&& visit) {
   visit("network", "norm_scope", n.norm_scope);
   visit("network", "surface_input", n.surface_input);
   visit("network", "fracture_head", n.fracture_head);
+  visit("network", "fracture_context", n.fracture_context);
   visit("network", "channel_norm", n.channel_norm);
   visit("network", "matcher_residual", n.matcher_residual);
   visit("network", "centred_features", n.centred_features);

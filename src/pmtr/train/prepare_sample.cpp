@@ -8,7 +8,9 @@ Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions
                                   const PairTruthOptions& truth, bool all_dense_points) {
   PairSample sample;
   const auto prepare = [&](const TrainingFragment& fragment) -> Result<FragmentSample> {
-    const std::size_t looked_at = all_dense_points ? SIZE_MAX : 2 * fragment.cloud.points.size();
+    // A second look wants the neighbours as dense as they will be.
+    const bool all = all_dense_points || network.fracture_context;
+    const std::size_t looked_at = all ? SIZE_MAX : 2 * fragment.cloud.points.size();
     FragmentSample prepared;
     PMTR_TRY(prepared.input,
              prepare_input(fragment.cloud, fragment.dense, network, looked_at, Threads::none()));

@@ -8,8 +8,8 @@
 namespace pmtr {
 
 /// All that can be computed of a pair before the weights are known: pyramids, surface features, truth. The
-/// fracture head sees all dense points, or, where that is enough, twice as many as the network does. Uses
-/// the calling thread alone: pairs are prepared beside each other.
+/// fracture head sees all dense points, or, where that is enough (and it has no context), twice as many as
+/// the network does. Uses the calling thread alone: pairs are prepared beside each other.
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
                                   const PairTruthOptions& truth, bool all_dense_points);
 

@@ -83,7 +83,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
     const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
     if (const FractureHead* head = network.fracture_head(); head != nullptr) {
       const torch::Tensor logits =
-          (*head)(batch, shared.encoded, shared.level1, sample.input.dense, execution);
+          (*head)(batch, shared.encoded, shared.level1, sample.input.dense, execution).last;
       const torch::Tensor probability = torch::sigmoid(logits).contiguous();
       fracture[i].assign(probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel());
       outcome.scores.insert(outcome.scores.end(), fracture[i].begin(), fracture[i].end());
