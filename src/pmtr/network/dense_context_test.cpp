@@ -40,7 +40,9 @@ TEST(DenseContext, tells_faces_apart) {
     const float sign = cloud.normals[i].y() > 0.5F ? 1.0F : -1.0F;
     EXPECT_NEAR(row[scales], sign * high, 1e-5F) << "same face, one opinion";
     EXPECT_NEAR(row[scales + 1], 0.0F, 1e-2F);
-    if (row[scales + 3] > -0.99F) EXPECT_NEAR(row[scales + 2], -sign * high, 1e-5F) << "the other face";
+    if (row[scales + 3] > -0.99F) {
+      EXPECT_NEAR(row[scales + 2], -sign * high, 1e-5F) << "the other face";
+    }
   }
 }
 
