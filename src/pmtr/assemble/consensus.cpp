@@ -143,16 +143,22 @@ Choice Consensus::grown(std::span<const double> priority) const {
   };
   std::map<std::pair<int, int>, Join> joins;
   const auto look_for = [&](int g, int k, std::span<const Crossing> between) {
-    Join best;
+    std::vector<Join> likely;
     for (const Crossing& crossing : between) {
       const auto h = static_cast<std::size_t>(crossing.h);
       const double value = gain(between, crossing.motion);
       const double order = value + priority[h] - hypotheses_[h].evidence;
-      if (value < options_.least_evidence || (best.h >= 0 && order <= best.order)) continue;
-      if (!stands(choice, g, k, crossing.motion)) continue;
-      best = {crossing.h, order, value, g, k, crossing.motion};
+      if (value >= options_.least_evidence)
+        likely.push_back({crossing.h, order, value, g, k, crossing.motion});
     }
-    if (best.h >= 0) joins[std::minmax(g, k)] = best;
+    // The check is what costs time: the best that passes it is enough.
+    std::stable_sort(likely.begin(), likely.end(),
+                     [](const Join& x, const Join& y) { return x.order > y.order; });
+    for (const Join& join : likely) {
+      if (!stands(choice, g, k, join.motion)) continue;
+      joins[std::minmax(g, k)] = join;
+      break;
+    }
   };
   for (int g = 0; g < parts_; ++g) {
     for (const auto& [k, between] : crossings(choice, g)) {

@@ -3,7 +3,9 @@
 #include "pmtr/assemble/penetration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -41,6 +43,17 @@ double inside_share(const OrientedCloud& fixed, const OrientedCloud& moving, con
   return taken == 0 ? 0.0 : static_cast<double>(inside) / static_cast<double>(taken);
 }
 
+/// Two parts in a pose, to a thousandth of a turn and of the object: the same question is asked very often.
+using StandingPair = std::array<std::int32_t, 14>;
+
+StandingPair standing_pair(int a, int b, const Rigid3& a_from_b) {
+  StandingPair key{a, b};
+  const Eigen::Matrix4d pose = a_from_b.matrix();
+  for (int k = 0; k < 12; ++k)
+    key[static_cast<std::size_t>(k + 2)] = static_cast<std::int32_t>(std::lround(pose(k % 3, k / 3) * 1e3));
+  return key;
+}
+
 double reach_of(const OrientedCloud& cloud) {
   double reach = 0.0;
   for (const OrientedPoint& p : cloud.points)
@@ -72,11 +85,15 @@ double penetration_share(const OrientedCloud& a, const OrientedCloud& b, const R
 PairCheck refuse_penetration(std::span<const OrientedCloud> clouds, const PenetrationOptions& options) {
   const auto reach = std::make_shared<std::vector<double>>();
   for (const OrientedCloud& cloud : clouds) reach->push_back(reach_of(cloud));
-  return [clouds, options, reach](int a, int b, const Rigid3& a_from_b) {
+  const auto known = std::make_shared<std::map<StandingPair, bool>>();
+  return [clouds, options, reach, known](int a, int b, const Rigid3& a_from_b) {
     const auto i = static_cast<std::size_t>(a);
     const auto j = static_cast<std::size_t>(b);
     if ((a_from_b * clouds[j].centre - clouds[i].centre).norm() > (*reach)[i] + (*reach)[j]) return true;
-    return penetration_share(clouds[i], clouds[j], a_from_b, options) <= options.most_inside;
+    const auto [place, fresh] = known->try_emplace(standing_pair(a, b, a_from_b), true);
+    if (fresh)
+      place->second = penetration_share(clouds[i], clouds[j], a_from_b, options) <= options.most_inside;
+    return place->second;
   };
 }
 

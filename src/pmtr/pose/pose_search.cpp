@@ -98,7 +98,7 @@ Status PoseSearchOptions::validate() const {
 PoseSearchOptions PoseSearchOptions::brief() {
   PoseSearchOptions options;
   options.border_hypotheses = 20000;
-  options.point_pairs.seeds = 250;
+  options.point_pairs.seeds = 160;
   options.point_pairs.draws = 3000;
   options.point_pairs.hits_per_draw = 4;
   options.rated = 250;
@@ -113,15 +113,15 @@ PoseSearchOptions PoseSearchOptions::scaled_to(const OrientedCloud& a, const Ori
   constexpr double whole_effort = 1000.0;
   const double points =
       std::sqrt(static_cast<double>(a.fracture.size()) * static_cast<double>(b.fracture.size()));
-  const double share = std::clamp(points / whole_effort, 0.15, 1.0);
+  const double share = std::clamp(points / whole_effort, 0.05, 1.0);
   const auto part = [&](int count, int least) {
     return std::min(count, std::max(least, static_cast<int>(std::lround(share * count))));
   };
   PoseSearchOptions scaled = *this;
-  scaled.border_hypotheses = part(border_hypotheses, 10000);
-  scaled.point_pairs.draws = part(point_pairs.draws, 2000);
-  scaled.rated = part(rated, 200);
-  scaled.refined = part(refined, 20);
+  scaled.border_hypotheses = part(border_hypotheses, 4000);
+  scaled.point_pairs.draws = part(point_pairs.draws, 1000);
+  scaled.rated = part(rated, 100);
+  scaled.refined = part(refined, 12);
   return scaled;
 }
 

@@ -17,8 +17,9 @@ struct PairSearchOptions {
   PoseSearchOptions search;                             ///< at promising ones
   /// Of each fragment so many pairs are promising: those that looked best.
   int partners = 4;
-  /// And all pairs whose first look is at least so sure.
+  /// And those whose first look is at least so sure, up to so many of a fragment.
   double promising = 0.2;
+  int most_partners = 8;
   /// A first look that is at least so sure needs no search.
   double settled = 0.97;
   /// Searches every pair in full.
@@ -43,10 +44,10 @@ using HintSource = std::function<std::vector<Rigid3>(int a, int b)>;
 std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fragments,
                                          const PairSearchOptions& options);
 
-/// Poses of the given pairs of fragments: a first look at all of them, a search of the promising ones. Pairs
-/// that are not promising keep what the first look saw. Costs little for each pair and much only for each
-/// fragment times its partners. Tells its progress as "looking" and "matching". Stops early where the
-/// listener says so.
+/// Poses of the given pairs of fragments: a first look at all of them, a search of the promising ones that
+/// what is settled leaves open. Pairs that are not promising keep what the first look saw. Costs little for
+/// each pair and much only for each fragment times its partners. Tells its progress as "looking" and
+/// "matching". Stops early where the listener says so.
 std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
                                    std::span<const std::pair<int, int>> pairs, const HintSource& hints,
                                    const PairSearchOptions& options, Threads& threads,
