@@ -198,6 +198,58 @@ TEST_F(Assemble, puts_the_bowl_together_with_the_weights_that_come_with_it) {
   }
 }
 
+/// What the bundled weights say to fragments that are not one broken object.
+class AssembleStrangers : public Assemble {
+ protected:
+  static std::string piece(const std::string& object, int number) {
+    return PMTR_EXAMPLES "/" + object + "/piece_" + std::to_string(number) + ".ply";
+  }
+  std::string copied(const std::string& from, const std::string& name) const {
+    fs::copy_file(from, folder_ / name);
+    return " '" + (folder_ / name).string() + "'";
+  }
+  ProgramResult assembled(const std::string& fragments) const {
+    return run_program("'" PMTR_PROGRAM "' assemble --object-size 1 --no-report --out '" + out().string() +
+                       "'" + fragments);
+  }
+  void expect_nothing_placed(const ProgramResult& result) const {
+    EXPECT_EQ(result.exit_code, 4) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("no pose found"));
+    for (const auto& part : result_json()["parts"]) EXPECT_FALSE(part["placed"].get<bool>()) << part;
+  }
+};
+
+TEST_F(AssembleStrangers, two_copies_of_one_fragment_do_not_fit) {
+  expect_nothing_placed(assembled(copied(piece("bowl", 0), "a.ply") + copied(piece("bowl", 0), "b.ply")));
+}
+
+TEST_F(AssembleStrangers, a_mirror_image_does_not_fit) {
+  auto file = read_mesh_file(piece("bowl", 1));
+  ASSERT_TRUE(file.ok());
+  TriangleMesh& mesh = file->mesh;
+  for (auto& v : mesh.vertices) v.x() = -v.x();
+  for (auto& face : mesh.faces) std::swap(face[0], face[1]);  // so that its surface still faces outwards
+  const fs::path mirrored = folder_ / "mirrored.ply";
+  ASSERT_TRUE(write_mesh(mirrored, mesh).ok());
+  expect_nothing_placed(assembled(copied(piece("bowl", 0), "a.ply") + " '" + mirrored.string() + "'"));
+}
+
+TEST_F(AssembleStrangers, fragments_that_share_nothing_stay_apart) {
+  expect_nothing_placed(assembled(copied(piece("bowl", 1), "a.ply") + copied(piece("vase", 1), "b.ply") +
+                                  copied(piece("mug", 2), "c.ply")));
+}
+
+TEST_F(AssembleStrangers, a_foreign_fragment_is_named_and_left_out) {
+  std::string fragments = copied(piece("mug", 0), "foreign.ply");
+  for (int i = 0; i < 5; ++i) fragments += " '" + piece("bowl", i) + "'";
+  const ProgramResult result = assembled(fragments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("foreign.ply: not placed"));
+  const nlohmann::json json = result_json();
+  EXPECT_FALSE(json["parts"][0]["placed"].get<bool>());
+  for (std::size_t i = 1; i <= 5; ++i) EXPECT_TRUE(json["parts"][i]["placed"].get<bool>()) << i;
+}
+
 TEST_F(Assemble, replays_constraints) {
   const std::string fragments = example("left.ply") + " " + example("right.ply");
   const std::string drop = put("drop.json", R"({"version": 1, "joints": [], "drop": ["left.ply"]})");

@@ -6,8 +6,11 @@
 
 #include "pmtr/assemble/assemble_many.h"
 #include "pmtr/assemble/components.h"
+#include "pmtr/fracture/shapes.h"
+#include "pmtr/fracture/write_object.h"
 #include "support/data_folder.h"
 #include "support/scattered_object.h"
+#include "support/temporary_folder.h"
 
 namespace pmtr {
 namespace {
@@ -61,40 +64,42 @@ TEST(MatchAssembly, wrong_matches_are_survived) {
   }
 }
 
-TEST(MatchAssembly, a_missing_piece_leaves_the_others_in_place) {
-  PMTR_REQUIRE_DATA();
-  const auto objects = test::fractures_by_object(test::fractures_folder());
-  int placed = 0;
-  int total = 0;
-  test::for_broken_things(objects, 20, 8, 8, 20000, 42, [&](const BrokenThing& thing, std::size_t number) {
-    // The smallest piece is lost: without a large one others may touch nothing any more.
-    std::size_t lost = 0;
-    for (std::size_t i = 0; i < thing.pieces.size(); ++i)
-      lost = thing.pieces[i].area < thing.pieces[lost].area ? i : lost;
-    if (!connected_without(thing, lost)) return;
-    auto joints = test::joints_by_matches(thing, 0.2, number);
-    std::erase_if(joints, [&](const Joint& joint) {
-      return joint.a == static_cast<int>(lost) || joint.b == static_cast<int>(lost);
-    });
-    const auto assembly = assemble_many(thing.shapes(), joints, 1.0, {});
-    ASSERT_TRUE(assembly.ok());
-    EXPECT_FALSE(assembly->parts[lost].placed);
-    placed += all_right(thing, *assembly, lost) ? 1 : 0;
-    ++total;
-  });
-  std::printf("  others complete in %d of %d\n", placed, total);
-  EXPECT_GE(total, 12);
-  EXPECT_GE(placed, 0.95 * total);
-}
+using Objects = std::vector<std::vector<std::filesystem::path>>;
 
-TEST(MatchAssembly, a_foreign_piece_is_left_out) {
-  PMTR_REQUIRE_DATA();
-  const auto objects = test::fractures_by_object(test::fractures_folder());
-  int left_out = 0;
+struct Count {
+  int good = 0;
   int complete = 0;
   int total = 0;
+};
+
+/// The smallest piece is lost: without a large one others may touch nothing any more.
+Count lose_a_piece(const Objects& objects, int count, std::uint64_t seed) {
+  Count result;
+  test::for_broken_things(objects, count, 8, 8, 20000, seed,
+                          [&](const BrokenThing& thing, std::size_t number) {
+                            std::size_t lost = 0;
+                            for (std::size_t i = 0; i < thing.pieces.size(); ++i)
+                              lost = thing.pieces[i].area < thing.pieces[lost].area ? i : lost;
+                            if (!connected_without(thing, lost)) return;
+                            auto joints = test::joints_by_matches(thing, 0.2, number);
+                            std::erase_if(joints, [&](const Joint& joint) {
+                              return joint.a == static_cast<int>(lost) || joint.b == static_cast<int>(lost);
+                            });
+                            const auto assembly = assemble_many(thing.shapes(), joints, 1.0, {});
+                            ASSERT_TRUE(assembly.ok());
+                            result.good += assembly->parts[lost].placed ? 0 : 1;
+                            result.complete += all_right(thing, *assembly, lost) ? 1 : 0;
+                            ++result.total;
+                          });
+  std::printf("  others complete in %d of %d\n", result.complete, result.total);
+  return result;
+}
+
+/// The largest piece of the object before lies among the pieces of each.
+Count add_a_stranger(const Objects& objects, int count, std::uint64_t seed) {
+  Count result;
   BrokenThing before;
-  test::for_broken_things(objects, 21, 8, 8, 20000, 43, [&](const BrokenThing& own, std::size_t number) {
+  test::for_broken_things(objects, count, 8, 8, 20000, seed, [&](const BrokenThing& own, std::size_t number) {
     if (before.pieces.empty()) {
       before = own;
       return;
@@ -105,13 +110,63 @@ TEST(MatchAssembly, a_foreign_piece_is_left_out) {
     const std::size_t foreign = thing.pieces.size() - 1;
     const auto assembly = assemble_many(thing.shapes(), test::joints_by_matches(thing, 0.5, number), 1.0, {});
     ASSERT_TRUE(assembly.ok());
-    left_out += assembly->parts[foreign].placed ? 0 : 1;
-    complete += all_right(thing, *assembly, foreign) ? 1 : 0;
-    ++total;
+    result.good += assembly->parts[foreign].placed ? 0 : 1;
+    result.complete += all_right(thing, *assembly, foreign) ? 1 : 0;
+    ++result.total;
   });
-  std::printf("  left out %d, others complete %d of %d\n", left_out, complete, total);
-  EXPECT_GE(left_out, 0.95 * total);
-  EXPECT_GE(complete, 0.9 * total);
+  std::printf("  left out %d, others complete %d of %d\n", result.good, result.complete, result.total);
+  return result;
+}
+
+TEST(MatchAssembly, a_missing_piece_leaves_the_others_in_place) {
+  PMTR_REQUIRE_DATA();
+  const Count count = lose_a_piece(test::fractures_by_object(test::fractures_folder()), 20, 42);
+  EXPECT_GE(count.total, 12);
+  EXPECT_EQ(count.good, count.total);
+  EXPECT_GE(count.complete, 0.95 * count.total);
+}
+
+TEST(MatchAssembly, a_foreign_piece_is_left_out) {
+  PMTR_REQUIRE_DATA();
+  const Count count = add_a_stranger(test::fractures_by_object(test::fractures_folder()), 21, 43);
+  EXPECT_GE(count.good, 0.95 * count.total);
+  EXPECT_GE(count.complete, 0.9 * count.total);
+}
+
+/// Objects of our own, broken by our own generator: no dataset is needed.
+class GeneratedObjects : public testing::Test {
+ protected:
+  Objects broken_in_eight(int count) const {
+    for (int i = 0; i < count; ++i) {
+      const Shape shape = all_shapes[static_cast<std::size_t>(i) % all_shapes.size()];
+      ShapeOptions form;
+      form.seed = static_cast<std::uint64_t>(i);
+      form.around = 48;
+      const auto mesh = make_shape(shape, form);
+      FractureOptions options;
+      options.seed = static_cast<std::uint64_t>(100 + i);
+      const auto object = mesh.ok() ? fracture_mesh(*mesh, options) : Result<FracturedObject>(mesh.error());
+      EXPECT_TRUE(object.ok());
+      if (!object.ok()) continue;
+      const std::string name = std::string(shape_name(shape)) + std::to_string(i);
+      EXPECT_TRUE(write_object(folder_ / name / "fractured_0", *object, {}).ok());
+    }
+    return test::fractures_by_object(folder_ / ".");
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(GeneratedObjects, withstand_a_missing_and_a_foreign_piece) {
+  const Objects objects = broken_in_eight(22);
+  const Count lost = lose_a_piece(objects, 22, 44);
+  EXPECT_GE(lost.total, 12);
+  EXPECT_EQ(lost.good, lost.total);
+  EXPECT_GE(lost.complete, 0.95 * lost.total);
+  const Count strange = add_a_stranger(objects, 22, 45);
+  EXPECT_GE(strange.total, 20);
+  EXPECT_GE(strange.good, 0.95 * strange.total);
+  EXPECT_GE(strange.complete, 0.9 * strange.total);
 }
 
 }  // namespace
