@@ -141,6 +141,7 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
   AssembleOptions options;
   PMTR_TRY(options.joints.source, parse_pose(arguments.pose));
   if (arguments.points) options.points = *arguments.points;
+  if (arguments.dense_points) options.dense_points = *arguments.dense_points;
   options.point_noise = arguments.noise.value_or(0.0);
   if (arguments.triangles.value_or(1.0) > 1.0)
     return Error{Cause::invalid_option, "--triangles: a share of the triangles is at most 1", {}};

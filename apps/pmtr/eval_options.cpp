@@ -32,6 +32,8 @@ Command eval_command(const std::function<int(const EvalArguments&)>& run) {
     options.text("--pose", a.pose, "matches|surfaces|both", "Where poses come from; both");
     options.number("--points", a.points, "Points per object that the network sees; 5000")
         .range(100, 1'000'000);
+    options.number("--dense-points", a.dense_points, "Points per object for the search of poses; 20000")
+        .range(100, 10'000'000);
     options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
     options.number("--triangles", a.triangles, "Decimate pieces to this share of their triangles").positive();
     options.flag(

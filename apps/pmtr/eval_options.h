@@ -31,6 +31,7 @@ struct EvalArguments {
   bool pairs = false;         ///< pieces two by two, in place of whole objects
   std::string pose = "both";  ///< matches, surfaces or both
   std::optional<int> points;
+  std::optional<int> dense_points;
   std::optional<double> noise;
   std::optional<double> triangles;  ///< keep this share of each piece's triangles
   bool only_likely = false;         ///< leave pieces out where nothing likely ties them to the rest

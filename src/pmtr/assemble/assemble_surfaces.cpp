@@ -172,7 +172,9 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> clouds, double
   if (options.place_doubtful && std::any_of(assembly.parts.begin(), assembly.parts.end(), left_out)) {
     joints.insert(joints.end(), doubtful.begin(), doubtful.end());
     AssembleManyOptions bold = options.assembly;
-    bold.choose.least_evidence = -bold.choose.agreement_bonus;
+    // More than the least log odds there are: everything may help.
+    bold.choose.agreement_bonus = 5.0;
+    bold.choose.least_evidence = -5.0;
     PMTR_TRY(assembly, solve(shapes, joints, object_size, bold, listener, check));
   }
   refine_contacts(clouds, options.refinement, assembly);
