@@ -100,6 +100,14 @@ Result<std::vector<Sample>> list_samples(const EvalArguments& arguments, const D
   return samples;
 }
 
+void decimate_pieces(double share, ScatteredObject& object) {
+  constexpr std::size_t least = 50;  // a piece of less is no shape any more
+  for (TriangleMesh& piece : object.pieces) {
+    const double wanted = share * static_cast<double>(piece.faces.size());
+    piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
+  }
+}
+
 Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const FragmentEncoder& encoder,
                                      AssembleOptions options, bool estimate_size, Threads& threads,
                                      const Listener& listener) {
@@ -167,12 +175,7 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
     const auto evaluated = [&]() -> Result<SampleRecord> {
       PMTR_TRY(const BrokenObject broken, cache.read(index, *sample.object, *sample.fracture, listener));
       ScatteredObject scattered = scatter(broken, sample.pieces, arguments.seed);
-      for (TriangleMesh& piece : scattered.pieces) {
-        if (!arguments.triangles) break;
-        constexpr std::size_t least = 50;  // a piece of less is no shape any more
-        const double wanted = *arguments.triangles * static_cast<double>(piece.faces.size());
-        piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
-      }
+      if (arguments.triangles) decimate_pieces(*arguments.triangles, scattered);
       return evaluate_sample(scattered, weights.encoder, options, arguments.estimate_size, threads, listener);
     }();
     const std::lock_guard lock(mutex);

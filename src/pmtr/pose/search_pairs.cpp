@@ -113,21 +113,18 @@ std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fr
     of_fragment[static_cast<std::size_t>(looks[i].b)].push_back(i);
   }
   std::vector<bool> chosen(looks.size(), false);
-  std::vector<bool> near_the_top(looks.size(), false);
   for (auto& list : of_fragment) {
     std::stable_sort(list.begin(), list.end(),
                      [&](std::size_t x, std::size_t y) { return sureness(looks[x]) > sureness(looks[y]); });
-    const auto count = std::min(list.size(), static_cast<std::size_t>(options.partners));
-    for (std::size_t k = 0; k < count; ++k) chosen[list[k]] = true;
     const auto most = std::min(list.size(), static_cast<std::size_t>(options.most_partners));
-    for (std::size_t k = 0; k < most; ++k) near_the_top[list[k]] = true;
+    for (std::size_t k = 0; k < most; ++k) {
+      if (k < static_cast<std::size_t>(options.partners) || sureness(looks[list[k]]) >= options.promising)
+        chosen[list[k]] = true;
+    }
   }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < looks.size(); ++i) {
-    const double sure = sureness(looks[i]);
-    if (options.exhaustive ||
-        (sure < options.settled && (chosen[i] || (near_the_top[i] && sure >= options.promising))))
-      result.push_back(i);
+    if (options.exhaustive || (chosen[i] && sureness(looks[i]) < options.settled)) result.push_back(i);
   }
   return result;
 }
@@ -156,6 +153,7 @@ std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
   const std::vector<std::size_t> promising = promising_pairs(looks, count, every);
   PoseSearchOptions search = options.search;
   search.kept = std::min(search.kept, options.kept);
+  // Where everything is searched nothing counts as settled: no confidence reaches 2.
   const SettledGroups groups(looks, count, all ? 2.0 : options.settled);
   run_with_progress("matching", promising.size(), threads, listener, [&](std::size_t i) {
     PairLook& look = looks[promising[i]];
