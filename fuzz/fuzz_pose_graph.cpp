@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "pmtr/assemble/pose_graph_file.h"
+#include "pmtr/averaging/pose_graph_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto file = pmtr::parse_pose_graph({reinterpret_cast<const char*>(data), size}, "fuzz");

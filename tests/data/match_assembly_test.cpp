@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/assemble/assemble_many.h"
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/fracture/shapes.h"
 #include "pmtr/fracture/write_object.h"
 #include "support/data_folder.h"

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/assemble/pose_graph_file.h"
-#include "pmtr/assemble/rotation_averaging.h"
+#include "pmtr/averaging/pose_graph_file.h"
+#include "pmtr/averaging/rotation_averaging.h"
 #include "support/shared_folder.h"
 
 namespace pmtr {

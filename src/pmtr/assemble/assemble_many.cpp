@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/assemble/joint_weight.h"
-#include "pmtr/assemble/rounding.h"
-#include "pmtr/assemble/translations.h"
+#include "pmtr/averaging/rounding.h"
+#include "pmtr/averaging/translations.h"
 
 namespace pmtr {
 namespace {

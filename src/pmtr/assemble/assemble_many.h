@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "pmtr/assemble/assembly.h"
-#include "pmtr/assemble/choose_joints.h"
+#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/assemble/part_shape.h"
-#include "pmtr/assemble/robust_averaging.h"
+#include "pmtr/averaging/robust_averaging.h"
 #include "pmtr/core/progress.h"
 
 namespace pmtr {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/assemble/merge_clouds.h"
 
 namespace pmtr {

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/assemble/joint_weight.h"
-#include "pmtr/assemble/rounding.h"
+#include "pmtr/averaging/rounding.h"
 
 namespace pmtr {
 namespace {

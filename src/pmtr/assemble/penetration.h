@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "pmtr/assemble/choose_joints.h"
+#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {

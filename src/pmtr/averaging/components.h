@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/assemble/pose_graph.h"
+#include "pmtr/averaging/pose_graph.h"
 
 namespace pmtr {
 

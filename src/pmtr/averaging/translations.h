@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "pmtr/assemble/pose_graph.h"
+#include "pmtr/averaging/pose_graph.h"
 
 namespace pmtr {
 

@@ -8,8 +8,8 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 
-#include "pmtr/assemble/pose_graph.h"
-#include "pmtr/assemble/stiefel.h"
+#include "pmtr/averaging/pose_graph.h"
+#include "pmtr/averaging/stiefel.h"
 
 namespace pmtr {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/choose_joints.h"
+#include "pmtr/averaging/choose_joints.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "pmtr/assemble/consensus.h"
+#include "pmtr/averaging/consensus.h"
 #include "pmtr/core/check.h"
 
 namespace pmtr {

@@ -2,8 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "pmtr/assemble/connection_laplacian.h"
-#include "pmtr/assemble/stiefel.h"
+#include "pmtr/averaging/connection_laplacian.h"
+#include "pmtr/averaging/stiefel.h"
 
 namespace pmtr {
 

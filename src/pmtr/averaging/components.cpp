@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 
 #include <algorithm>
 #include <numeric>

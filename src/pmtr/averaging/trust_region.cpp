@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/trust_region.h"
+#include "pmtr/averaging/trust_region.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/smallest_eigenvalue.h"
+#include "pmtr/averaging/smallest_eigenvalue.h"
 
 #include <algorithm>
 #include <cmath>

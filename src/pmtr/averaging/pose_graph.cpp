@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/pose_graph.h"
+#include "pmtr/averaging/pose_graph.h"
 
 #include <cmath>
 

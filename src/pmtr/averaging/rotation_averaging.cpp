@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/rotation_averaging.h"
+#include "pmtr/averaging/rotation_averaging.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "pmtr/assemble/components.h"
-#include "pmtr/assemble/connection_laplacian.h"
-#include "pmtr/assemble/rounding.h"
-#include "pmtr/assemble/smallest_eigenvalue.h"
-#include "pmtr/assemble/spanning_tree.h"
-#include "pmtr/assemble/trust_region.h"
+#include "pmtr/averaging/components.h"
+#include "pmtr/averaging/connection_laplacian.h"
+#include "pmtr/averaging/rounding.h"
+#include "pmtr/averaging/smallest_eigenvalue.h"
+#include "pmtr/averaging/spanning_tree.h"
+#include "pmtr/averaging/trust_region.h"
 
 namespace pmtr {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/spanning_tree.h"
+#include "pmtr/averaging/spanning_tree.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/rounding.h"
+#include "pmtr/averaging/rounding.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/stiefel.h"
+#include "pmtr/averaging/stiefel.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/pose_graph_file.h"
+#include "pmtr/averaging/pose_graph_file.h"
 
 #include <algorithm>
 #include <charconv>

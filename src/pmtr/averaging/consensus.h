@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "pmtr/assemble/choose_joints.h"
+#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/core/random.h"
 
 namespace pmtr {

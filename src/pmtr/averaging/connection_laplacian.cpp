@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/connection_laplacian.h"
+#include "pmtr/averaging/connection_laplacian.h"
 
 #include "pmtr/core/check.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/rotation_averaging.h"
+#include "pmtr/averaging/rotation_averaging.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "pmtr/assemble/smallest_eigenvalue.h"
-#include "pmtr/assemble/translations.h"
+#include "pmtr/averaging/smallest_eigenvalue.h"
+#include "pmtr/averaging/translations.h"
 #include "pmtr/core/random.h"
 
 namespace pmtr {

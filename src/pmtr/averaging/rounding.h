@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "pmtr/assemble/stiefel.h"
+#include "pmtr/averaging/stiefel.h"
 
 namespace pmtr {
 

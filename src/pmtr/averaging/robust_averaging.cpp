@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/robust_averaging.h"
+#include "pmtr/averaging/robust_averaging.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "pmtr/assemble/choose_joints.h"
-#include "pmtr/assemble/components.h"
-#include "pmtr/assemble/cycle_votes.h"
+#include "pmtr/averaging/choose_joints.h"
+#include "pmtr/averaging/components.h"
+#include "pmtr/averaging/cycle_votes.h"
 
 namespace pmtr {
 namespace {

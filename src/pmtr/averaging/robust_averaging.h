@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pmtr/assemble/rotation_averaging.h"
+#include "pmtr/averaging/rotation_averaging.h"
 
 namespace pmtr {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/translations.h"
+#include "pmtr/averaging/translations.h"
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 
 namespace pmtr {
 

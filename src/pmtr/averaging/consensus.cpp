@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/consensus.h"
+#include "pmtr/averaging/consensus.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "pmtr/assemble/components.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/core/check.h"
 
 namespace pmtr {

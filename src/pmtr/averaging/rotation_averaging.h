@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "pmtr/assemble/pose_graph.h"
+#include "pmtr/averaging/pose_graph.h"
 #include "pmtr/core/result.h"
 
 namespace pmtr {

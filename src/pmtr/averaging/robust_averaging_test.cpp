@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/robust_averaging.h"
+#include "pmtr/averaging/robust_averaging.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/assemble/components.h"
-#include "pmtr/assemble/cycle_votes.h"
-#include "pmtr/assemble/spanning_tree.h"
+#include "pmtr/averaging/components.h"
+#include "pmtr/averaging/cycle_votes.h"
+#include "pmtr/averaging/spanning_tree.h"
 #include "pmtr/core/random.h"
 
 namespace pmtr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/cycle_votes.h"
+#include "pmtr/averaging/cycle_votes.h"
 
 #include <algorithm>
 #include <cmath>

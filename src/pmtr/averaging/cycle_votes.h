@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pmtr/assemble/pose_graph.h"
+#include "pmtr/averaging/pose_graph.h"
 
 namespace pmtr {
 
