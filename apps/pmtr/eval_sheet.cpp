@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/report/contact_sheet.h"
-#include "pmtr/report/part_colours.h"
-#include "pmtr/report/png.h"
-#include "pmtr/report/render.h"
+#include "pmtr/render/contact_sheet.h"
+#include "pmtr/render/part_colours.h"
+#include "pmtr/render/png.h"
+#include "pmtr/render/render.h"
 
 namespace pmtr::command {
 namespace {

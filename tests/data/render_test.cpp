@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/mesh/mesh_file.h"
-#include "pmtr/report/contact_sheet.h"
-#include "pmtr/report/explode.h"
-#include "pmtr/report/part_colours.h"
-#include "pmtr/report/png.h"
-#include "pmtr/report/render.h"
+#include "pmtr/render/contact_sheet.h"
+#include "pmtr/render/explode.h"
+#include "pmtr/render/part_colours.h"
+#include "pmtr/render/png.h"
+#include "pmtr/render/render.h"
 #include "support/data_folder.h"
 #include "support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/report/png.h"
+#include "pmtr/render/png.h"
 #include "pmtr/report/report_html.h"
 #include "pmtr/report/result_files.h"
 #include "support/example_assembly.h"

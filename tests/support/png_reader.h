@@ -12,7 +12,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/byte_order.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr::test {
 

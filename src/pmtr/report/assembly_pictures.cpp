@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/report/contact_sheet.h"
-#include "pmtr/report/explode.h"
-#include "pmtr/report/part_colours.h"
+#include "pmtr/render/contact_sheet.h"
+#include "pmtr/render/explode.h"
+#include "pmtr/render/part_colours.h"
 #include "pmtr/report/units.h"
 
 namespace pmtr {

@@ -7,7 +7,7 @@
 
 #include "pmtr/core/threads.h"
 #include "pmtr/report/display_layout.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

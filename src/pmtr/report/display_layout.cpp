@@ -9,7 +9,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "pmtr/report/part_colours.h"
+#include "pmtr/render/part_colours.h"
 
 namespace pmtr {
 namespace {

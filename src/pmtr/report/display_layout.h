@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pmtr/report/assembly_json.h"
-#include "pmtr/report/render.h"
+#include "pmtr/render/render.h"
 
 namespace pmtr {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "pmtr/report/corner_normals.h"
+#include "pmtr/render/corner_normals.h"
 
 namespace pmtr {
 namespace {

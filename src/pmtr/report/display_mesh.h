@@ -9,7 +9,7 @@
 #include <Eigen/Core>
 
 #include "pmtr/mesh/triangle_mesh.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

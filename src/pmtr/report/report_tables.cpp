@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/report/matrix_files.h"
-#include "pmtr/report/part_colours.h"
+#include "pmtr/render/part_colours.h"
 #include "pmtr/report/units.h"
 #include "pmtr/report/words.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pmtr/report/assembly_json.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 /// The parts of report.html that are text.
 namespace pmtr::report_tables {

@@ -14,7 +14,7 @@
 #include "pmtr/mesh/glb.h"
 #include "pmtr/report/assembly_pictures.h"
 #include "pmtr/report/matrix_files.h"
-#include "pmtr/report/png.h"
+#include "pmtr/render/png.h"
 #include "pmtr/report/report_html.h"
 
 namespace pmtr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/png.h"
+#include "pmtr/render/png.h"
 
 #include <zlib.h>
 

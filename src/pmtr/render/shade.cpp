@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/shade.h"
+#include "pmtr/render/shade.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/corner_normals.h"
+#include "pmtr/render/corner_normals.h"
 
 #include <cmath>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/contact_sheet.h"
+#include "pmtr/render/contact_sheet.h"
 
 #include <gtest/gtest.h>
 
-#include "pmtr/report/bitmap_font.h"
+#include "pmtr/render/bitmap_font.h"
 
 namespace pmtr {
 namespace {

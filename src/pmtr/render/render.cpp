@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/render.h"
+#include "pmtr/render/render.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/report/corner_normals.h"
-#include "pmtr/report/point_discs.h"
-#include "pmtr/report/rasterise.h"
-#include "pmtr/report/shade.h"
+#include "pmtr/render/corner_normals.h"
+#include "pmtr/render/point_discs.h"
+#include "pmtr/render/rasterise.h"
+#include "pmtr/render/shade.h"
 
 namespace pmtr {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pmtr/core/result.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

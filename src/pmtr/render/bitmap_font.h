@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/camera.h"
+#include "pmtr/render/camera.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,8 +11,8 @@
 #include "pmtr/core/rigid3.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/mesh/triangle_mesh.h"
-#include "pmtr/report/camera.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/camera.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/rasterise.h"
+#include "pmtr/render/rasterise.h"
 
 #include <algorithm>
 #include <cmath>

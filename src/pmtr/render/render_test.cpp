@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/render.h"
+#include "pmtr/render/render.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "pmtr/core/random.h"
-#include "pmtr/report/explode.h"
-#include "pmtr/report/rasterise.h"
+#include "pmtr/render/explode.h"
+#include "pmtr/render/rasterise.h"
 
 namespace pmtr {
 namespace {

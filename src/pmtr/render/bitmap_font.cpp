@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/bitmap_font.h"
+#include "pmtr/render/bitmap_font.h"
 
 #include <array>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pmtr/core/result.h"
-#include "pmtr/report/image.h"
+#include "pmtr/render/image.h"
 
 namespace pmtr {
 

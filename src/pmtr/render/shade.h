@@ -9,9 +9,9 @@
 #include <Eigen/Core>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/camera.h"
-#include "pmtr/report/image.h"
-#include "pmtr/report/rasterise.h"
+#include "pmtr/render/camera.h"
+#include "pmtr/render/image.h"
+#include "pmtr/render/rasterise.h"
 
 namespace pmtr {
 

@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/report/render.h"
+#include "pmtr/render/render.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/point_discs.h"
+#include "pmtr/render/point_discs.h"
 
 #include <cmath>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/part_colours.h"
+#include "pmtr/render/part_colours.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "pmtr/report/shade.h"
+#include "pmtr/render/shade.h"
 
 namespace pmtr {
 namespace {

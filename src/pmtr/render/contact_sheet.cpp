@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/contact_sheet.h"
+#include "pmtr/render/contact_sheet.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <vector>
 
-#include "pmtr/report/bitmap_font.h"
+#include "pmtr/render/bitmap_font.h"
 
 namespace pmtr {
 namespace {
