@@ -12,7 +12,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/core/rigid3.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/mesh/triangle_mesh.h"
 
 namespace pmtr::test {

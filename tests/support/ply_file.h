@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/ply_header.h"
 #include "support/mesh_bytes.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/render/image.h"
 
 namespace pmtr::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pmtr/core/file.h"
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr::test {
 

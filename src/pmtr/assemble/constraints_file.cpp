@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 #include "pmtr/assemble/constraints.h"
-#include "pmtr/assemble/json_fields.h"
+#include "pmtr/formats/json_fields.h"
 
 namespace pmtr {
 

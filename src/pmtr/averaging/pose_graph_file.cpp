@@ -13,7 +13,7 @@
 #include <Eigen/LU>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 
 namespace pmtr {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/fracture/npy_array.h"
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/npy_array.h"
+#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "pmtr/fracture/cells_test_file.h"
 #include "pmtr/fracture/fracture_test_support.h"
-#include "pmtr/fracture/npy_array.h"
+#include "pmtr/formats/npy_array.h"
 
 namespace pmtr {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/fracture/fracture_test_support.h"
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/zip_reader.h"
 
 /// Writes the cells of two_boxes() as numpy.savez would. Test support only.
 namespace pmtr::test {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

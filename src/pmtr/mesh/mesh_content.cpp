@@ -9,7 +9,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/off_header.h"
 #include "pmtr/mesh/stl.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

@@ -20,7 +20,7 @@
 #include "pmtr/mesh/off.h"
 #include "pmtr/mesh/ply.h"
 #include "pmtr/mesh/stl.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

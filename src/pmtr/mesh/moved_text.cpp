@@ -4,7 +4,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/obj_text.h"
 
 namespace pmtr {

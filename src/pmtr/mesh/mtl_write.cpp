@@ -8,7 +8,7 @@
 
 #include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/mtl.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 namespace {

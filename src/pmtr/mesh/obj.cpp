@@ -11,7 +11,7 @@
 #include "pmtr/mesh/mesh_appearance.h"
 #include "pmtr/mesh/mtl.h"
 #include "pmtr/mesh/obj_read.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

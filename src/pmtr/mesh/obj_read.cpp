@@ -13,9 +13,9 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mesh_appearance.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/obj_text.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

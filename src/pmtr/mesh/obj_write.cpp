@@ -3,7 +3,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/mtl.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/obj.h"
 
 namespace pmtr {

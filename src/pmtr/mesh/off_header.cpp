@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/mesh/moved_number.h"
 #include "pmtr/mesh/moved_text.h"
 #include "pmtr/mesh/ply.h"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/byte_order.h"
+#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 namespace {

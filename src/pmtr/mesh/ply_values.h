@@ -9,7 +9,7 @@
 
 #include "pmtr/core/result.h"
 #include "pmtr/mesh/ply_header.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 

@@ -9,7 +9,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/mesh/moved_number.h"
 #include "pmtr/mesh/ply.h"
 

@@ -10,11 +10,11 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/mesh/moved_number.h"
 #include "pmtr/mesh/moved_text.h"
-#include "pmtr/mesh/number_text.h"
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/number_text.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/byte_order.h"
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/byte_order.h"
+#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr {
 namespace {

@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #include <array>
 
-#include "pmtr/assemble/json_fields.h"
+#include "pmtr/formats/json_fields.h"
 #include "pmtr/report/assembly_json.h"
 
 namespace pmtr {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/mesh/byte_order.h"
+#include "pmtr/formats/byte_order.h"
 
 namespace pmtr {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/Geometry>
 
-#include "pmtr/mesh/byte_order.h"
-#include "pmtr/report/base64.h"
+#include "pmtr/formats/byte_order.h"
+#include "pmtr/formats/base64.h"
 #include "pmtr/report/display_bytes.h"
 
 namespace pmtr {

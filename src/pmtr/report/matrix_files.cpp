@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 namespace {

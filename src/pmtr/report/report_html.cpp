@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pmtr/mesh/mesh_appearance.h"
-#include "pmtr/report/base64.h"
+#include "pmtr/formats/base64.h"
 #include "pmtr/report/display_bytes.h"
 #include "pmtr/report/gap_map.h"
 #include "pmtr/report/matrix_files.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pmtr/weights/little_endian.h"
+#include "pmtr/formats/little_endian.h"
 #include "pmtr/weights/pickle.h"
 
 namespace pmtr {

@@ -13,8 +13,8 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/weights/array_shape.h"
-#include "pmtr/weights/little_endian.h"
+#include "pmtr/formats/array_shape.h"
+#include "pmtr/formats/little_endian.h"
 #include "pmtr/weights/safetensors_header.h"
 
 namespace pmtr {

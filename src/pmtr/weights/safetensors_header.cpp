@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pmtr/weights/array_shape.h"
+#include "pmtr/formats/array_shape.h"
 
 namespace pmtr {
 namespace {

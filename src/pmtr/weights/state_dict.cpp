@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/weights/array_shape.h"
+#include "pmtr/formats/array_shape.h"
 #include "pmtr/weights/strided_copy.h"
-#include "pmtr/weights/utf8.h"
+#include "pmtr/formats/utf8.h"
 
 namespace pmtr {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "pmtr/core/check.h"
-#include "pmtr/weights/array_shape.h"
+#include "pmtr/formats/array_shape.h"
 
 namespace pmtr {
 

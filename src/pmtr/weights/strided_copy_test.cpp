@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/core/random.h"
-#include "pmtr/weights/utf8.h"
+#include "pmtr/formats/utf8.h"
 
 namespace pmtr {
 namespace {

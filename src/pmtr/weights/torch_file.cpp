@@ -10,7 +10,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/weights/pickle.h"
 #include "pmtr/weights/state_dict.h"
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/weights/array_shape.h"
+#include "pmtr/formats/array_shape.h"
 #include "pmtr/weights/safetensors.h"
 #include "pmtr/weights/torch_file.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/mesh/number_text.h"
+#include "pmtr/formats/number_text.h"
 
 #include <cmath>
 

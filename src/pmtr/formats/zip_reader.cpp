@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/zip_reader.h"
 
 #include <array>
 #include <utility>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/weights/little_endian.h"
+#include "pmtr/formats/little_endian.h"
 
 namespace pmtr {
 namespace {

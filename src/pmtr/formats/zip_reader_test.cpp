@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/weights/zip_reader.h"
+#include "pmtr/formats/zip_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/fracture/npy_array.h"
+#include "pmtr/formats/npy_array.h"
 
 #include <bit>
 #include <charconv>
@@ -11,8 +11,8 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/weights/array_shape.h"
-#include "pmtr/weights/little_endian.h"
+#include "pmtr/formats/array_shape.h"
+#include "pmtr/formats/little_endian.h"
 
 namespace pmtr {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/mesh/word_reader.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {
