@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 #include "mesh_round.h"
-#include "pmtr/mesh/stl.h"
+#include "pmtr/mesh/io/stl.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   pmtr::fuzz::read_move_read(data, size, pmtr::parse_stl, pmtr::move_stl);

@@ -10,7 +10,7 @@
 
 #include "console.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/report/assembly_json.h"
 #include "pmtr/report/result_files.h"

@@ -13,7 +13,7 @@
 #include "child_process.h"
 #include "console.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/weights/weight_file.h"
 #include "thread_count.h"
 

@@ -15,7 +15,7 @@
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/shapes.h"
 #include "pmtr/fracture/write_object.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "progress_bar.h"
 
 namespace pmtr::command {

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "console.h"
 #include "info.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr::command {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "console.h"
 #include "info.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr::command {
 namespace {

@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 #include <nlohmann/json.hpp>
 
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/run_program.h"
 
 namespace pmtr::test {

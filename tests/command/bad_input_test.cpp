@@ -12,12 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/glb.h"
-#include "pmtr/mesh/glb_test_file.h"
-#include "pmtr/mesh/obj.h"
-#include "pmtr/mesh/off.h"
-#include "pmtr/mesh/ply.h"
-#include "pmtr/mesh/stl.h"
+#include "pmtr/mesh/io/glb.h"
+#include "pmtr/mesh/io/glb_test_file.h"
+#include "pmtr/mesh/io/obj.h"
+#include "pmtr/mesh/io/off.h"
+#include "pmtr/mesh/io/ply.h"
+#include "pmtr/mesh/io/stl.h"
 #include "pmtr/weights/safetensors.h"
 #include "pmtr/weights/torch_file.h"
 #include "support/mesh_bytes.h"

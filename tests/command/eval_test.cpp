@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pmtr/dataset/dataset_test_support.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/run_program.h"
 
 namespace pmtr::test {

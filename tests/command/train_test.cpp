@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/dataset/dataset_test_support.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/weights/safetensors.h"
 #include "support/run_program.h"
 

@@ -5,7 +5,7 @@
 
 #include "pmtr/dataset/layout.h"
 #include "pmtr/dataset/mating_surfaces.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/data_folder.h"
 
 namespace pmtr {

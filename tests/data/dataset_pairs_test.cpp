@@ -9,7 +9,7 @@
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/dataset/prefetcher.h"
 #include "pmtr/dataset/recorded_source.h"
-#include "pmtr/dataset/triangle_tree.h"
+#include "pmtr/mesh/triangle_tree.h"
 #include "support/data_folder.h"
 #include "support/temporary_folder.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/fracture/cells_file.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/cells_list.h"
 #include "support/data_folder.h"
 

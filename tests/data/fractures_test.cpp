@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/data_folder.h"
 
 namespace pmtr {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/render/contact_sheet.h"
 #include "pmtr/render/explode.h"
 #include "pmtr/render/part_colours.h"

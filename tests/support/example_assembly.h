@@ -11,7 +11,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/core/random.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/pose/contact.h"
 #include "pmtr/report/assembly_json.h"
 #include "pmtr/sample/sample_surface.h"

@@ -18,7 +18,7 @@
 #include "pmtr/core/random.h"
 #include "pmtr/core/rigid3.h"
 #include "pmtr/dataset/mating_surfaces.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr::test {

@@ -9,7 +9,7 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/dataset/internal_walls.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr {
 

@@ -11,7 +11,7 @@
 #include "pmtr/core/random.h"
 #include "pmtr/dataset/dataset_test_support.h"
 #include "pmtr/dataset/object_cache.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/mesh_bytes.h"
 #include "support/temporary_folder.h"
 

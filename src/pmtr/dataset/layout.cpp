@@ -12,7 +12,7 @@
 
 #include "pmtr/dataset/natural_order.h"
 #include "pmtr/dataset/split_file.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr {
 namespace {

@@ -10,7 +10,7 @@
 #include "pmtr/dataset/dataset_test_support.h"
 #include "pmtr/dataset/natural_order.h"
 #include "pmtr/dataset/split_file.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/temporary_folder.h"
 
 namespace pmtr {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/dataset/dataset_test_support.h"
-#include "pmtr/dataset/triangle_tree.h"
+#include "pmtr/mesh/triangle_tree.h"
 
 namespace pmtr {
 namespace {

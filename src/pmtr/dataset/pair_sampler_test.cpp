@@ -13,7 +13,7 @@
 #include "pmtr/dataset/dataset_test_support.h"
 #include "pmtr/dataset/prefetcher.h"
 #include "pmtr/dataset/recorded_source.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/temporary_folder.h"
 
 namespace pmtr {

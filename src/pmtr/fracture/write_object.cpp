@@ -10,7 +10,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/core/random.h"
 #include "pmtr/fracture/refracture.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr {
 namespace {

@@ -8,7 +8,7 @@
 #include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/fracture/shapes.h"
 #include "pmtr/fracture/solid_test_meshes.h"
-#include "pmtr/mesh/mesh_file.h"
+#include "pmtr/mesh/io/mesh_file.h"
 #include "support/temporary_folder.h"
 
 namespace pmtr {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/dataset/triangle_tree.h"
+#include "pmtr/mesh/triangle_tree.h"
 
 namespace pmtr {
 namespace {

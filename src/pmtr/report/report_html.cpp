@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pmtr/mesh/mesh_appearance.h"
+#include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/formats/base64.h"
 #include "pmtr/report/display_bytes.h"
 #include "pmtr/report/gap_map.h"

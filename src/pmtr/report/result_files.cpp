@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/glb.h"
+#include "pmtr/mesh/io/glb.h"
 #include "pmtr/report/assembly_pictures.h"
 #include "pmtr/report/matrix_files.h"
 #include "pmtr/render/png.h"
