@@ -13,7 +13,7 @@
 #include "pmtr/core/random.h"
 #include "pmtr/fracture/cells_file.h"
 #include "pmtr/fracture/fracture_mesh.h"
-#include "pmtr/fracture/shapes.h"
+#include "pmtr/fracture/shapes/shapes.h"
 #include "pmtr/fracture/write_object.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "progress_bar.h"

@@ -9,7 +9,7 @@
 
 #include "pmtr/fracture/cells_file.h"
 #include "pmtr/fracture/fracture_mesh.h"
-#include "pmtr/fracture/shapes.h"
+#include "pmtr/fracture/shapes/shapes.h"
 #include "support/cells_list.h"
 #include "support/data_folder.h"
 

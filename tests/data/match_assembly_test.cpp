@@ -6,7 +6,7 @@
 
 #include "pmtr/assemble/assemble_many.h"
 #include "pmtr/averaging/components.h"
-#include "pmtr/fracture/shapes.h"
+#include "pmtr/fracture/shapes/shapes.h"
 #include "pmtr/fracture/write_object.h"
 #include "support/data_folder.h"
 #include "support/scattered_object.h"

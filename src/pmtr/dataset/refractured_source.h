@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "pmtr/dataset/fracture_source.h"
-#include "pmtr/fracture/cell_graph.h"
-#include "pmtr/fracture/refracture.h"
+#include "pmtr/fracture/merge/cell_graph.h"
+#include "pmtr/fracture/merge/refracture.h"
 
 namespace pmtr {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pmtr/core/result.h"
-#include "pmtr/fracture/cell_complex.h"
+#include "pmtr/fracture/cut/cell_complex.h"
 
 namespace pmtr {
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/random.h"
-#include "pmtr/fracture/cut_solid.h"
-#include "pmtr/fracture/refracture.h"
-#include "pmtr/fracture/solid_input.h"
+#include "pmtr/fracture/cut/cut_solid.h"
+#include "pmtr/fracture/merge/refracture.h"
+#include "pmtr/fracture/cut/solid_input.h"
 
 namespace pmtr {
 namespace {

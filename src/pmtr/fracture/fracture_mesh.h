@@ -8,8 +8,8 @@
 
 #include "pmtr/core/progress.h"
 #include "pmtr/core/result.h"
-#include "pmtr/fracture/cell_complex.h"
-#include "pmtr/fracture/height_noise.h"
+#include "pmtr/fracture/cut/cell_complex.h"
+#include "pmtr/fracture/cut/height_noise.h"
 #include "pmtr/fracture/wear.h"
 
 namespace pmtr {

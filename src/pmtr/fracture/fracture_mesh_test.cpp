@@ -6,7 +6,7 @@
 
 #include "pmtr/fracture/broken_test_objects.h"
 #include "pmtr/fracture/fracture_properties_test_support.h"
-#include "pmtr/fracture/shapes.h"
+#include "pmtr/fracture/shapes/shapes.h"
 
 namespace pmtr {
 namespace {

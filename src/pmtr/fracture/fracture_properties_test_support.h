@@ -10,8 +10,8 @@
 
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/fracture_test_support.h"
-#include "pmtr/fracture/refracture.h"
-#include "pmtr/fracture/triangle_crossing.h"
+#include "pmtr/fracture/merge/refracture.h"
+#include "pmtr/fracture/cut/triangle_crossing.h"
 
 /// What is required of every broken object. Test support only.
 namespace pmtr::test {

@@ -13,7 +13,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/fracture/cell_complex.h"
+#include "pmtr/fracture/cut/cell_complex.h"
 
 /// Plain, slow checks on meshes, independent of the code they judge.
 namespace pmtr::test {

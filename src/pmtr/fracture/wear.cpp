@@ -8,8 +8,8 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/core/check.h"
-#include "pmtr/fracture/height_noise.h"
-#include "pmtr/fracture/triangle_crossing.h"
+#include "pmtr/fracture/cut/height_noise.h"
+#include "pmtr/fracture/cut/triangle_crossing.h"
 
 namespace pmtr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/core/result.h"
-#include "pmtr/fracture/cell_complex.h"
+#include "pmtr/fracture/cut/cell_complex.h"
 
 namespace pmtr {
 

@@ -9,7 +9,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/core/random.h"
-#include "pmtr/fracture/refracture.h"
+#include "pmtr/fracture/merge/refracture.h"
 #include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr {

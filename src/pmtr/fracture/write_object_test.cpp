@@ -6,8 +6,8 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/fracture/fracture_test_support.h"
-#include "pmtr/fracture/shapes.h"
-#include "pmtr/fracture/solid_test_meshes.h"
+#include "pmtr/fracture/shapes/shapes.h"
+#include "pmtr/fracture/cut/solid_test_meshes.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "support/temporary_folder.h"
 
