@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "pmtr/report/assembly_json.h"
-#include "pmtr/report/matrix_files.h"
+#include "pmtr/report/record/assembly_json.h"
+#include "pmtr/report/record/matrix_files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

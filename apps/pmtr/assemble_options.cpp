@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pmtr/report/units.h"
+#include "pmtr/report/record/units.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr::command {

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "console.h"
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/record/result_files.h"
 #include "progress_bar.h"
 #include "thread_count.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/record/result_files.h"
 #include "support/example_assembly.h"
 
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/report_html.h"
+#include "pmtr/report/page/report_html.h"
 
 #include <regex>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/report/gap_map.h"
-#include "pmtr/report/result_files.h"
-#include "pmtr/report/words.h"
+#include "pmtr/report/page/gap_map.h"
+#include "pmtr/report/record/result_files.h"
+#include "pmtr/report/record/words.h"
 #include "support/example_assembly.h"
 
 namespace pmtr::test {

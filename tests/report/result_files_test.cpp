@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // The files of an assembly, read back by other means than they were written with.
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/record/result_files.h"
 
 #include <charconv>
 #include <map>

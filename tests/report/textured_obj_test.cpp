@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/render/png.h"
-#include "pmtr/report/report_html.h"
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/page/report_html.h"
+#include "pmtr/report/record/result_files.h"
 #include "support/example_assembly.h"
 #include "support/temporary_folder.h"
 

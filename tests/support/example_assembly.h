@@ -13,7 +13,7 @@
 #include "pmtr/core/random.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/pose/contact.h"
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr::test {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/display_layout.h"
+#include "pmtr/report/page/display_layout.h"
 #include "pmtr/render/image.h"
 
 namespace pmtr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/display_mesh.h"
+#include "pmtr/report/page/display_mesh.h"
 
 #include <bit>
 #include <set>
@@ -10,7 +10,7 @@
 
 #include "pmtr/formats/byte_order.h"
 #include "pmtr/formats/base64.h"
-#include "pmtr/report/display_bytes.h"
+#include "pmtr/report/page/display_bytes.h"
 
 namespace pmtr {
 namespace {

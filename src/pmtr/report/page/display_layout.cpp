@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/display_layout.h"
+#include "pmtr/report/page/display_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/assembly_json.h"
-#include "pmtr/report/display_mesh.h"
+#include "pmtr/report/record/assembly_json.h"
+#include "pmtr/report/page/display_mesh.h"
 
 namespace pmtr {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/record/result_files.h"
 
 namespace pmtr {
 namespace {

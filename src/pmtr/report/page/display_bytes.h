@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pmtr/report/display_mesh.h"
+#include "pmtr/report/page/display_mesh.h"
 
 namespace pmtr {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/render/image.h"
 
 /// The parts of report.html that are text.

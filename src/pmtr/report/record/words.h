@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/matrix_files.h"
+#include "pmtr/report/record/matrix_files.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/result_files.h"
+#include "pmtr/report/record/result_files.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +12,10 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/glb.h"
-#include "pmtr/report/assembly_pictures.h"
-#include "pmtr/report/matrix_files.h"
+#include "pmtr/report/page/assembly_pictures.h"
+#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/png.h"
-#include "pmtr/report/report_html.h"
+#include "pmtr/report/page/report_html.h"
 
 namespace pmtr {
 namespace {

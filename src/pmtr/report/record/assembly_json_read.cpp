@@ -3,7 +3,7 @@
 #include <array>
 
 #include "pmtr/formats/json_fields.h"
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 namespace {

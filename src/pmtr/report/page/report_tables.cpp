@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/report_tables.h"
+#include "pmtr/report/page/report_tables.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "pmtr/report/matrix_files.h"
+#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/part_colours.h"
-#include "pmtr/report/units.h"
-#include "pmtr/report/words.h"
+#include "pmtr/report/record/units.h"
+#include "pmtr/report/record/words.h"
 
 namespace pmtr::report_tables {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/display_bytes.h"
+#include "pmtr/report/page/display_bytes.h"
 
 #include <algorithm>
 #include <bit>

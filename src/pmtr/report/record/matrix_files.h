@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

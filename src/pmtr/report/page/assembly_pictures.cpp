@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/assembly_pictures.h"
+#include "pmtr/report/page/assembly_pictures.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "pmtr/render/contact_sheet.h"
 #include "pmtr/render/explode.h"
 #include "pmtr/render/part_colours.h"
-#include "pmtr/report/units.h"
+#include "pmtr/report/record/units.h"
 
 namespace pmtr {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

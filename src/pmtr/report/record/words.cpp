@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/words.h"
+#include "pmtr/report/record/words.h"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "pmtr/report/units.h"
+#include "pmtr/report/record/units.h"
 
 namespace pmtr {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pmtr/report/display_mesh.h"
+#include "pmtr/report/page/display_mesh.h"
 
 namespace pmtr {
 namespace {

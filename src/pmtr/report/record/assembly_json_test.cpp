@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 #include <gtest/gtest.h>
 

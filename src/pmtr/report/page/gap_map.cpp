@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/gap_map.h"
+#include "pmtr/report/page/gap_map.h"
 
 #include <algorithm>
 #include <cmath>

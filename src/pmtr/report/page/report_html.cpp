@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/report_html.h"
+#include "pmtr/report/page/report_html.h"
 
 #include <algorithm>
 #include <set>
@@ -11,14 +11,14 @@
 
 #include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/formats/base64.h"
-#include "pmtr/report/display_bytes.h"
-#include "pmtr/report/gap_map.h"
-#include "pmtr/report/matrix_files.h"
+#include "pmtr/report/page/display_bytes.h"
+#include "pmtr/report/page/gap_map.h"
+#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/part_colours.h"
 #include "pmtr/render/png.h"
-#include "pmtr/report/report_tables.h"
-#include "pmtr/report/web_bundle.h"
-#include "pmtr/report/words.h"
+#include "pmtr/report/page/report_tables.h"
+#include "pmtr/report/page/web_bundle.h"
+#include "pmtr/report/record/words.h"
 
 namespace pmtr {
 namespace {

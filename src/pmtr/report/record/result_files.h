@@ -10,7 +10,7 @@
 #include "pmtr/core/progress.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/mesh/io/mesh_file.h"
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

@@ -8,9 +8,9 @@
 
 #include "pmtr/core/progress.h"
 #include "pmtr/core/threads.h"
-#include "pmtr/report/assembly_json.h"
-#include "pmtr/report/assembly_pictures.h"
-#include "pmtr/report/contact_pairs.h"
+#include "pmtr/report/record/assembly_json.h"
+#include "pmtr/report/page/assembly_pictures.h"
+#include "pmtr/report/page/contact_pairs.h"
 
 namespace pmtr {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pmtr/core/random.h"
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 namespace {

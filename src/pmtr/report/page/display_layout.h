@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "pmtr/report/assembly_json.h"
+#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/render/render.h"
 
 namespace pmtr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/report/contact_pairs.h"
+#include "pmtr/report/page/contact_pairs.h"
 
 #include <algorithm>
 #include <numeric>
