@@ -19,9 +19,6 @@ endforeach()
 set(header_filter REGEX "(_body|_loops|_test_[a-z]+|/simd|/isa|/pmt_vector)\\.h$" EXCLUDE)
 if(NOT PMTR_NETWORK)
   list(APPEND header_filter REGEX "/(network|pipeline|train)/" EXCLUDE)
-  # Features are a plain value that matching takes; only making them needs torch.
-  install(FILES "${PROJECT_SOURCE_DIR}/src/pmtr/network/fragment_features.h"
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pmtr/network)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/pmtr" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" ${header_filter})

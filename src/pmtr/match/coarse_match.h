@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/network/fragment_features.h"
+#include "pmtr/match/fragment_features.h"
 
 namespace pmtr {
 

@@ -9,7 +9,7 @@
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/optimal_transport.h"
 #include "pmtr/match/coarse_match.h"
-#include "pmtr/network/fragment_features.h"
+#include "pmtr/match/fragment_features.h"
 
 namespace pmtr {
 

@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-#include "pmtr/network/fragment_features.h"
+#include "pmtr/match/fragment_features.h"
 
 namespace pmtr {
 

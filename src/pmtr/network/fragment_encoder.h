@@ -12,7 +12,7 @@
 #include "pmtr/core/progress.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
-#include "pmtr/network/fragment_features.h"
+#include "pmtr/match/fragment_features.h"
 #include "pmtr/network/fragment_input.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/weights/weight_file.h"

@@ -10,7 +10,7 @@
 #include "pmtr/assemble/assembly.h"
 #include "pmtr/core/progress.h"
 #include "pmtr/match/match_pair.h"
-#include "pmtr/network/fragment_features.h"
+#include "pmtr/match/fragment_features.h"
 #include "pmtr/pipeline/network_frame.h"
 #include "pmtr/pose/joint.h"
 #include "pmtr/pose/local_to_global.h"

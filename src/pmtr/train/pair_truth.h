@@ -9,7 +9,7 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/match/coarse_match.h"
-#include "pmtr/pyramid/node_patches.h"
+#include "pmtr/match/node_patches.h"
 #include "pmtr/pyramid/pyramid.h"
 
 namespace pmtr {

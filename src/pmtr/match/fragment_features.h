@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "pmtr/pyramid/node_patches.h"
+#include "pmtr/match/node_patches.h"
 
 namespace pmtr {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/pyramid/node_patches.h"
+#include "pmtr/match/node_patches.h"
 
 #include <algorithm>
 #include <limits>
