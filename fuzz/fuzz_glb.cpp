@@ -8,8 +8,8 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/io/glb.h"
-#include "pmtr/mesh/io/glb_container.h"
+#include "pmtr/mesh/io/glb/glb.h"
+#include "pmtr/mesh/io/glb/glb_container.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace pmtr;

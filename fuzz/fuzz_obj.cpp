@@ -7,8 +7,8 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/companion_files.h"
-#include "pmtr/mesh/io/mtl.h"
-#include "pmtr/mesh/io/obj.h"
+#include "pmtr/mesh/io/obj/mtl.h"
+#include "pmtr/mesh/io/obj/obj.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace pmtr;

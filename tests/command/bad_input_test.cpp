@@ -12,11 +12,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/io/glb.h"
-#include "pmtr/mesh/io/glb_test_file.h"
-#include "pmtr/mesh/io/obj.h"
+#include "pmtr/mesh/io/glb/glb.h"
+#include "pmtr/mesh/io/glb/glb_test_file.h"
+#include "pmtr/mesh/io/obj/obj.h"
 #include "pmtr/mesh/io/off.h"
-#include "pmtr/mesh/io/ply.h"
+#include "pmtr/mesh/io/ply/ply.h"
 #include "pmtr/mesh/io/stl.h"
 #include "pmtr/weights/safetensors.h"
 #include "pmtr/weights/torch_file.h"

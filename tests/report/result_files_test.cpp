@@ -11,8 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmtr/mesh/io/glb.h"
-#include "pmtr/mesh/io/glb_container.h"
+#include "pmtr/mesh/io/glb/glb.h"
+#include "pmtr/mesh/io/glb/glb_container.h"
 #include "support/example_assembly.h"
 #include "support/temporary_folder.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pmtr/formats/number_text.h"
-#include "pmtr/mesh/io/ply_header.h"
+#include "pmtr/mesh/io/ply/ply_header.h"
 #include "support/mesh_bytes.h"
 
 namespace pmtr::test {

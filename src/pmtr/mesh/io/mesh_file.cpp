@@ -11,14 +11,14 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/companion_files.h"
-#include "pmtr/mesh/io/glb.h"
+#include "pmtr/mesh/io/glb/glb.h"
 #include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/mesh/io/mesh_content.h"
 #include "pmtr/mesh/io/moved_number.h"
-#include "pmtr/mesh/io/mtl.h"
-#include "pmtr/mesh/io/obj.h"
+#include "pmtr/mesh/io/obj/mtl.h"
+#include "pmtr/mesh/io/obj/obj.h"
 #include "pmtr/mesh/io/off.h"
-#include "pmtr/mesh/io/ply.h"
+#include "pmtr/mesh/io/ply/ply.h"
 #include "pmtr/mesh/io/stl.h"
 #include "pmtr/formats/word_reader.h"
 

@@ -12,7 +12,7 @@
 
 #include "pmtr/mesh/io/mesh_content.h"
 #include "pmtr/mesh/io/off.h"
-#include "pmtr/mesh/io/ply.h"
+#include "pmtr/mesh/io/ply/ply.h"
 #include "pmtr/mesh/io/stl.h"
 #include "support/mesh_bytes.h"
 #include "support/temporary_folder.h"

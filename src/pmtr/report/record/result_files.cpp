@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/io/glb.h"
+#include "pmtr/mesh/io/glb/glb.h"
 #include "pmtr/report/page/assembly_pictures.h"
 #include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/png.h"

@@ -1,0 +1,45 @@
+# Two ways to compile less. Both are off in the presets `plain` and `asan`, so that a missing #include shows up there.
+# What nearly every file includes is parsed once per kind of target instead of once per file.
+option(PMTR_PRECOMPILED "Precompile the headers of the standard library, Eigen, torch and GoogleTest" OFF)
+
+set(precompiled_base <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span>
+  <string> <utility> <vector> <Eigen/Core> <Eigen/Geometry>)
+
+# KIND is geometry, network, geometry_test or network_test; the first target of a kind makes the header of all.
+function(pmtr_precompile target kind)
+  if(NOT PMTR_PRECOMPILED)
+    return()
+  endif()
+  get_property(maker GLOBAL PROPERTY pmtr_precompiled_${kind})
+  if(maker)
+    target_precompile_headers(${target} REUSE_FROM ${maker})
+    return()
+  endif()
+  set(headers ${precompiled_base})
+  if(kind MATCHES "network")
+    list(APPEND headers <torch/types.h>)
+  endif()
+  if(kind MATCHES "test")
+    list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+  target_precompile_headers(${target} PRIVATE ${headers})
+  set_property(GLOBAL PROPERTY pmtr_precompiled_${kind} ${target})
+endfunction()
+
+# The sources of a folder are one translation unit: most of a clean build is parsing headers and instantiating the same
+# templates in every file. For clean builds; a change of one file compiles its whole folder.
+option(PMTR_UNITY "Compile the sources of a folder together" OFF)
+
+# pmtr_unite(target file...): files of the same folder under `target`.
+function(pmtr_unite target)
+  if(NOT PMTR_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(folder "${file}" DIRECTORY)
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    set_property(SOURCE "${file}" PROPERTY UNITY_GROUP ${group})
+  endforeach()
+endfunction()
