@@ -8,7 +8,7 @@
 #include <cstring>
 #include <map>
 
-#include "pmtr/assemble/assemble_surfaces.h"
+#include "pmtr/pipeline/assemble_fragments.h"
 #include "pose_pairs.h"
 #include "support/scattered_object.h"
 
@@ -21,7 +21,7 @@ struct ObjectSettings {
   int min_parts = 2;
   int max_parts = 8;
   double wrong = 0.0;
-  SurfaceAssemblyOptions assembly;
+  AssembleOptions assembly;
 };
 
 struct Score {
@@ -65,12 +65,12 @@ void measure(const ObjectSettings& settings) {
     Assembly assembly;
     if (settings.common.task == "matches") {
       const auto joints = test::joints_by_matches(thing, settings.wrong, settings.common.seed + number);
-      assembly = *assemble_many(thing.shapes(), joints, 1.0, settings.assembly.assembly);
+      assembly = *solve_joints(thing.shapes(), joints, 1.0, settings.assembly.solve);
     } else {
       std::vector<OrientedCloud> clouds;
       for (std::size_t i = 0; i < thing.pieces.size(); ++i)
         clouds.push_back(prepare(thing.pieces[i], settings.common, 100 * number + i, threads));
-      assembly = *assemble_surfaces(clouds, 1.0, {}, settings.assembly, threads, {});
+      assembly = *assemble_surfaces(clouds, settings.assembly, threads, {});
     }
     seconds += now() - start;
     cpu_seconds += cpu() - cpu_start;
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     };
     if (number("--objects", settings.objects) || number("--min-parts", settings.min_parts) ||
         number("--max-parts", settings.max_parts) || number("--wrong", settings.wrong) ||
-        number("--merge", settings.assembly.merge_rounds) ||
+        number("--merge", settings.assembly.rematch.rounds) ||
         number("--sweeps", settings.assembly.refinement.sweeps) ||
         number("--exhaustive", settings.assembly.pairs.exhaustive) ||
         number("--partners", settings.assembly.pairs.partners) ||

@@ -14,6 +14,7 @@
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/report/record/assembly_json.h"
 #include "pmtr/report/record/result_files.h"
+#include "pmtr/report/record/solve_again.h"
 #include "pmtr/report/record/units.h"
 #include "process_memory.h"
 #include "progress_bar.h"
@@ -45,20 +46,14 @@ void withdraw_confidence(Assembly& assembly) {
   for (PlacedPart& part : assembly.parts) part.confidence = 0.0;
 }
 
-/// Solves again under the decisions of a file.
-Status replay_constraints(const std::filesystem::path& file, std::span<const TriangleMesh> meshes,
-                          AssembleResult& result, AssemblyContext& context, const Listener& listener) {
+/// The decisions of a file, applied as *Solve again* does.
+Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, AssemblyRecord record,
+                                          const Listener& listener) {
   PMTR_TRY(const std::vector<std::byte> bytes, read_file(file, 64U << 20U));
   PMTR_TRY(const Constraints constraints, parse_constraints(as_text(bytes), file.string()));
-  auto decisions = apply_constraints(context.names(), result.assembly.joints, constraints);
-  if (!decisions.ok())
-    return Error{decisions.error().cause, decisions.error().message, {file.string(), {}, {}}};
-  context.decisions = *std::move(decisions);
-  std::vector<PartShape> shapes;
-  for (const TriangleMesh& mesh : meshes) shapes.push_back(shape_of(mesh));
-  PMTR_TRY(result.assembly, assemble_constrained(shapes, result.assembly.joints, context.decisions,
-                                                 result.object_size, AssembleManyOptions{}, listener));
-  return {};
+  auto decided = decide_again(std::move(record), constraints, listener);
+  if (!decided.ok()) return Error{decided.error().cause, decided.error().message, {file.string(), {}, {}}};
+  return decided;
 }
 
 void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
@@ -68,11 +63,10 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
     const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
     std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
                                    name(joint.b), joint.matches, joint.confidence);
-    if (joint.contact && joint.contact->points > 0) {
-      text +=
-          fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.contact->area,
-                      unit + (arguments.units.empty() ? " squared" : "^2"), joint.contact->gap_mean, unit);
-    } else if (joint.contact) {
+    if (joint.evidence && joint.evidence->contact_points > 0) {
+      text += fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.evidence->contact_area,
+                          unit + (arguments.units.empty() ? " squared" : "^2"), joint.evidence->gap_mean, unit);
+    } else if (joint.evidence) {
       text += ", but the surfaces do not touch";
     }
     say(text);
@@ -88,12 +82,6 @@ Result<int> assemble(const AssembleArguments& arguments) {
   ProgressBar bar;
   const Listener listener = bar.listener();
   PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments, listener));
-  std::vector<TriangleMesh> meshes;
-  AssemblyContext context;
-  for (const MeshFile& file : files) {
-    meshes.push_back(file.mesh);
-    context.files.push_back(file.path.string());
-  }
   const int count = thread_count(arguments.threads);
   Threads threads(count);
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
@@ -101,25 +89,32 @@ Result<int> assemble(const AssembleArguments& arguments) {
 
   AssembleOptions options;
   options.seed = arguments.seed;
-  if (arguments.points) options.points = *arguments.points;
+  if (arguments.points) options.sample.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
-  options.surfaces.pairs.exhaustive = arguments.exhaustive;
-  options.surfaces.place_doubtful = arguments.place_all;
+  options.pairs.exhaustive = arguments.exhaustive;
+  options.rematch.place_all = arguments.place_all;
   if (encoder.options().norm_scope == NormScope::pair)
-    options.joints.registration = RegistrationOptions::reference();
-  PMTR_TRY(AssembleResult result, assemble_fragments(meshes, encoder, options, threads, listener));
-  if (arguments.constraints) {
-    PMTR_TRY_STATUS(replay_constraints(*arguments.constraints, meshes, result, context, listener));
-  }
-  if (!weights.trained) withdraw_confidence(result.assembly);
+    options.match.registration = RegistrationOptions::reference();
+  PMTR_TRY(AssembleResult result,
+           assemble_fragments(meshes_of(files), encoder, options, threads, listener));
 
-  context.seed = arguments.seed;
-  context.units = arguments.units;
-  context.weights = weights.name;
-  context.object_size = result.object_size;
-  context.timing_ms = result.timing_ms;
-  context.peak_rss_mb = peak_rss_mb();
-  AssemblyRecord record{std::move(result.assembly), std::move(context)};
+  AssemblyRecord record;
+  record.assembly = std::move(result.assembly);
+  for (const MeshFile& file : files) {
+    record.context.files.push_back(file.path.string());
+    record.context.shapes.push_back(shape_of(file.mesh));
+  }
+  record.context.seed = arguments.seed;
+  record.context.units = arguments.units;
+  record.context.weights = weights.name;
+  record.context.object_size = result.object_size;
+  record.context.solve = result.solve;
+  record.context.timing_ms = result.timing_ms;
+  if (!weights.trained) withdraw_confidence(record.assembly);
+  if (arguments.constraints) {
+    PMTR_TRY(record, replay_constraints(*arguments.constraints, std::move(record), listener));
+  }
+  record.context.peak_rss_mb = peak_rss_mb();
   const ResultOptions results{!arguments.no_report, arguments.light};
   PMTR_TRY_STATUS(write_results(arguments.out, files, record, results, threads, listener));
   if (arguments.json) {

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "pmtr/report/record/units.h"
-#include "pmtr/sample/sample_surface.h"
+#include "pmtr/sample/fragment_clouds.h"
 
 namespace pmtr::command {
 
@@ -41,10 +41,10 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
     options
         .number("--points", a.points,
                 fmt::format("Points per object that the network sees (default: {})",
-                            SampleOptions{}.points_per_object))
+                            SampleOptions{}.points))
         .range(1, 100'000'000);
     options.flag("--place-all", a.place_all,
-                 "Place fragments of which nothing likely is known as well, where most speaks for it");
+                 "Place uncertain fragments too, at their most likely pose");
     options.flag("--exhaustive", a.exhaustive,
                  "Search every pair in full, not only those that look promising");
     options.flag("--json", a.json, "Print assembly.json to standard output as well");

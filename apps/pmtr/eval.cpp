@@ -54,10 +54,10 @@ Result<Shard> parse_shard(const std::string& text) {
                {}};
 }
 
-Result<PoseSource> parse_pose(const std::string& text) {
-  if (text == "matches") return PoseSource::matches;
-  if (text == "surfaces") return PoseSource::surfaces;
-  if (text == "both") return PoseSource::both;
+Result<PoseMethod> parse_pose(const std::string& text) {
+  if (text == "matches") return PoseMethod::matches;
+  if (text == "surfaces") return PoseMethod::surfaces;
+  if (text == "both") return PoseMethod::both;
   return Error{Cause::invalid_option, fmt::format("--pose {}: must be matches, surfaces or both", text), {}};
 }
 
@@ -108,36 +108,43 @@ void decimate_pieces(double share, ScatteredObject& object) {
   }
 }
 
+/// Of the matches between pieces that touch in truth, how many are right.
+MatchInliers count_inliers(const ScatteredObject& object, const AssembleResult& result) {
+  constexpr double touching = 0.02;
+  MatchInliers inliers;
+  for (const MatchedPair& pair : result.matched) {
+    if (std::find(object.adjacent.begin(), object.adjacent.end(), std::pair(pair.a, pair.b)) ==
+        object.adjacent.end())
+      continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    const Rigid3 a_from_b = object.world_from_piece[a].inverse() * object.world_from_piece[b];
+    inliers +=
+        pmtr::count_inliers(result.features[a], result.features[b], pair.matches,
+                            in_object_frame(a_from_b, result.fragments[a], result.fragments[b]), touching);
+  }
+  return inliers;
+}
+
 Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const FragmentEncoder& encoder,
                                      AssembleOptions options, bool estimate_size, Threads& threads,
                                      const Listener& listener) {
-  const int whole_points = options.points;
-  options.points = std::max(2, static_cast<int>(std::lround(options.points * object.area_share)));
-  options.dense_points = std::max(2, static_cast<int>(std::lround(options.dense_points * object.area_share)));
-  if (!estimate_size) options.object_size = object.object_size;
-  MatchInliers inliers;
-  std::mutex mutex;
-  options.joints.matched = [&](int a, int b, const KnownFragment& source, const KnownFragment& target,
-                               const PairMatches& matches) {
-    if (std::find(object.adjacent.begin(), object.adjacent.end(), std::pair(a, b)) == object.adjacent.end())
-      return;
-    const Rigid3 a_from_b = object.world_from_piece[static_cast<std::size_t>(a)].inverse() *
-                            object.world_from_piece[static_cast<std::size_t>(b)];
-    constexpr double touching = 0.02;
-    const MatchInliers own =
-        count_inliers(*source.features, *target.features, matches,
-                      to_network_units(a_from_b, *source.frame, *target.frame), touching);
-    const std::lock_guard lock(mutex);
-    inliers += own;
+  const int whole_points = options.sample.points;
+  const auto of_these = [&](int points) {
+    return std::max(2, static_cast<int>(std::lround(points * object.area_share)));
   };
+  options.sample.points = of_these(options.sample.points);
+  options.sample.dense_points = of_these(options.sample.dense_points);
+  if (!estimate_size) options.object_size = object.object_size;
   // Only whether to stop: notes of a single sample would drown the rest.
   Listener quiet;
   quiet.cancelled = listener.cancelled;
   const auto began = std::chrono::steady_clock::now();
-  PMTR_TRY(const AssembleResult result, assemble_fragments(object.pieces, encoder, options, threads, quiet));
+  PMTR_TRY(const AssembleResult result, assemble_fragments(pointers_to(object.pieces), encoder, options, threads, quiet));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   PMTR_TRY(SampleRecord record, record_sample(object, result.assembly, whole_points, threads));
   record.seconds = seconds;
+  const MatchInliers inliers = count_inliers(object, result);
   if (inliers.nodes > 0) record.coarse_inliers = static_cast<double>(inliers.right_nodes) / inliers.nodes;
   if (inliers.points > 0) record.fine_inliers = static_cast<double>(inliers.right_points) / inliers.points;
   return record;
@@ -147,17 +154,17 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
                                 const ObjectCache& cache, Threads& threads, const Listener& listener) {
   PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
   AssembleOptions options;
-  PMTR_TRY(options.joints.source, parse_pose(arguments.pose));
-  if (arguments.points) options.points = *arguments.points;
-  if (arguments.dense_points) options.dense_points = *arguments.dense_points;
+  PMTR_TRY(options.method, parse_pose(arguments.pose));
+  if (arguments.points) options.sample.points = *arguments.points;
+  if (arguments.dense_points) options.sample.dense_points = *arguments.dense_points;
   options.point_noise = arguments.noise.value_or(0.0);
   if (arguments.triangles.value_or(1.0) > 1.0)
     return Error{Cause::invalid_option, "--triangles: a share of the triangles is at most 1", {}};
   options.seed = arguments.seed;
-  options.surfaces.place_doubtful = !arguments.only_likely;
+  options.rematch.place_all = !arguments.only_likely;
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
   if (weights.encoder.options().norm_scope == NormScope::pair)
-    options.joints.registration = RegistrationOptions::reference();
+    options.match.registration = RegistrationOptions::reference();
 
   Evaluation evaluation;
   PMTR_TRY(const std::vector<Sample> all, list_samples(arguments, index, cache, evaluation, listener));
@@ -205,8 +212,8 @@ Result<Evaluation> evaluate_all(const EvalArguments& arguments, const DatasetInd
       {"volume_constrained", arguments.volume_constrained ? "true" : "false"},
       {"limit", arguments.limit ? std::to_string(*arguments.limit) : ""},
       {"pose", arguments.pose},
-      {"points", std::to_string(options.points)},
-      {"dense_points", std::to_string(options.dense_points)},
+      {"points", std::to_string(options.sample.points)},
+      {"dense_points", std::to_string(options.sample.dense_points)},
       {"noise", fmt::format("{}", options.point_noise)},
       {"triangles", fmt::format("{}", arguments.triangles.value_or(1.0))},
       {"placed", arguments.only_likely ? "likely" : "all"},

@@ -16,7 +16,7 @@
 #include "commands.h"
 #include "console.h"
 #include "pmtr/core/file.h"
-#include "pmtr/report/record/result_files.h"
+#include "pmtr/report/record/solve_again.h"
 #include "pmtr/report/record/words.h"
 #include "thread_count.h"
 #include "view_server.h"

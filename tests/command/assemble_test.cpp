@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // pmtr assemble from the outside: two files in, placed files and assembly.json out; bad input refused.
+#include <array>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <Eigen/LU>
@@ -85,6 +88,48 @@ TEST_F(Assemble, writes_placed_fragments_and_their_poses) {
     }
     EXPECT_EQ(before->mesh.colours, after->mesh.colours);
     EXPECT_EQ(before->mesh.faces, after->mesh.faces);
+  }
+}
+
+/// The bowl, 0.3 units large, as a text file with every digit.
+std::string obj_at(const TriangleMesh& mesh, double scale, const Eigen::Vector3d& place) {
+  std::string text;
+  for (const Eigen::Vector3d& v : mesh.vertices) {
+    const Eigen::Vector3d p = scale * v + place;
+    text += fmt::format("v {} {} {}\n", p.x(), p.y(), p.z());
+  }
+  for (const auto& f : mesh.faces) text += fmt::format("f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1);
+  return text;
+}
+
+TEST_F(Assemble, in_survey_coordinates_poses_are_those_at_the_origin) {
+  const Eigen::Vector3d place(4e6, 5e6, 200.0);
+  std::array<nlohmann::json, 2> results;
+  for (const std::size_t far : {0U, 1U}) {
+    std::string files;
+    for (int i = 0; i < 5; ++i) {
+      const std::string name = "piece_" + std::to_string(i);
+      const auto piece = read_mesh_file(PMTR_EXAMPLES "/bowl/" + name + ".ply");
+      ASSERT_TRUE(piece.ok());
+      files += " " + put(name + ".obj", obj_at(piece->mesh, 0.3, far == 1 ? place : Eigen::Vector3d(Eigen::Vector3d::Zero())));
+    }
+    const ProgramResult result = run_program("'" PMTR_PROGRAM "' assemble --threads 2 --object-size 0.3 --no-report --out '" +
+                                             out().string() + "'" + files);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    results[far] = result_json();
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    std::array<Eigen::Matrix4d, 2> pose;
+    for (const std::size_t far : {0U, 1U}) {
+      EXPECT_TRUE(results[far]["parts"][i]["placed"].get<bool>()) << far << " " << i;
+      for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 4; ++c) pose[far](r, c) = results[far]["parts"][i]["world_from_part"][r][c];
+    }
+    Eigen::Matrix4d shift = Eigen::Matrix4d::Identity();
+    shift.topRightCorner<3, 1>() = place;
+    const Eigen::Matrix4d back = shift.inverse() * pose[1] * shift;
+    EXPECT_LT((back - pose[0]).topLeftCorner<3, 3>().norm(), 1e-6) << i;
+    EXPECT_LT((back - pose[0]).topRightCorner<3, 1>().norm(), 1e-6 * 0.3) << i;
   }
 }
 

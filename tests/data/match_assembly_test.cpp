@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/assemble/assemble_many.h"
+#include "pmtr/assemble/solve_joints.h"
 #include "pmtr/averaging/components.h"
 #include "pmtr/fracture/shapes/shapes.h"
 #include "pmtr/fracture/write_object.h"
@@ -53,7 +53,7 @@ TEST(MatchAssembly, wrong_matches_are_survived) {
     ++total;
     for (Level& level : levels) {
       const auto joints = test::joints_by_matches(thing, level.wrong, number);
-      const auto assembly = assemble_many(thing.shapes(), joints, 1.0, {});
+      const auto assembly = solve_joints(thing.shapes(), joints, 1.0, {});
       ASSERT_TRUE(assembly.ok());
       level.complete += all_right(thing, *assembly, thing.pieces.size()) ? 1 : 0;
     }
@@ -85,7 +85,7 @@ Count lose_a_piece(const Objects& objects, int count, std::uint64_t seed) {
                             std::erase_if(joints, [&](const Joint& joint) {
                               return joint.a == static_cast<int>(lost) || joint.b == static_cast<int>(lost);
                             });
-                            const auto assembly = assemble_many(thing.shapes(), joints, 1.0, {});
+                            const auto assembly = solve_joints(thing.shapes(), joints, 1.0, {});
                             ASSERT_TRUE(assembly.ok());
                             result.good += assembly->parts[lost].placed ? 0 : 1;
                             result.complete += all_right(thing, *assembly, lost) ? 1 : 0;
@@ -108,7 +108,7 @@ Count add_a_stranger(const Objects& objects, int count, std::uint64_t seed) {
     test::add_foreign_piece(before, thing);
     before = own;
     const std::size_t foreign = thing.pieces.size() - 1;
-    const auto assembly = assemble_many(thing.shapes(), test::joints_by_matches(thing, 0.5, number), 1.0, {});
+    const auto assembly = solve_joints(thing.shapes(), test::joints_by_matches(thing, 0.5, number), 1.0, {});
     ASSERT_TRUE(assembly.ok());
     result.good += assembly->parts[foreign].placed ? 0 : 1;
     result.complete += all_right(thing, *assembly, foreign) ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // The files of an assembly, read back by other means than they were written with.
-#include "pmtr/report/record/result_files.h"
+#include "pmtr/report/record/solve_again.h"
 
 #include <charconv>
 #include <map>
@@ -200,6 +200,36 @@ TEST(SolveAgain, a_rejected_joint_moves_the_fragment_and_is_remembered) {
   ASSERT_TRUE(solve_again(out, example.files, {}, {false, false}, Threads::none(), {}).ok());
   EXPECT_FALSE(fs::exists(out / "constraints.json"));
   EXPECT_LT((read_mesh_file(out / "piece_2.ply")->mesh.vertices[0] - wrong->mesh.vertices[0]).norm(), 1e-6);
+}
+
+TEST(SolveAgain, without_a_decision_and_with_a_lock_on_what_stands_nothing_moves) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl");
+  // Refined on the surfaces after averaging: no solver would find just these numbers again.
+  for (PlacedPart& part : example.record.assembly.parts) {
+    if (!part.anchor) part.world_from_part.translation += Eigen::Vector3d(1e-4, -2e-4, 3e-5);
+  }
+  ASSERT_TRUE(
+      write_results(folder.path(), example.files, example.record, {false, false}, Threads::none(), {}).ok());
+  const std::string before = content(folder / "assembly.json");
+  ASSERT_TRUE(solve_again(folder.path(), example.files, {}, {false, false}, Threads::none(), {}).ok());
+  EXPECT_EQ(content(folder / "assembly.json"), before);
+
+  const auto plain = nlohmann::json::parse(before);
+  for (std::size_t j = 0; j < plain["joints"].size(); ++j) {
+    if (!plain["joints"][j]["used"].get<bool>()) continue;
+    const auto name = [&](const char* key) {
+      return "piece_" + std::to_string(plain["joints"][j][key].get<int>()) + ".ply";
+    };
+    const Constraints lock{{{name("a"), name("b"), plain["joints"][j]["rank"].get<int>(), Decision::lock}}, {}};
+    ASSERT_TRUE(solve_again(folder.path(), example.files, lock, {false, false}, Threads::none(), {}).ok());
+    const auto locked = nlohmann::json::parse(content(folder / "assembly.json"));
+    for (std::size_t i = 0; i < plain["parts"].size(); ++i)
+      EXPECT_EQ(plain["parts"][i]["world_from_part"], locked["parts"][i]["world_from_part"]) << j << " " << i;
+  }
+  // Taken back, the file is the first one again.
+  ASSERT_TRUE(solve_again(folder.path(), example.files, {}, {false, false}, Threads::none(), {}).ok());
+  EXPECT_EQ(content(folder / "assembly.json"), before);
 }
 
 TEST(SolveAgain, constraints_that_fit_nothing_change_nothing) {

@@ -12,7 +12,8 @@
 #include "pmtr/core/file.h"
 #include "pmtr/core/random.h"
 #include "pmtr/mesh/io/mesh_file.h"
-#include "pmtr/pose/contact.h"
+#include "pmtr/pose/joint_evidence.h"
+#include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/report/record/assembly_json.h"
 #include "pmtr/sample/sample_surface.h"
 
@@ -24,7 +25,7 @@ struct ExampleAssembly {
   std::vector<MeshFile> files;
   AssemblyRecord record;
   std::vector<Rigid3> truth;       ///< world_from_part
-  std::vector<PointCloud> clouds;  ///< on which contact is measured
+  std::vector<OrientedCloud> clouds;  ///< on which contact is measured; every point may lie on a break
 
   std::vector<PartShape> shapes() const {
     std::vector<PartShape> out;
@@ -34,7 +35,7 @@ struct ExampleAssembly {
 
   void solve() {
     record.context.decisions = {};
-    auto solved = assemble_many(shapes(), record.assembly.joints, record.context.object_size, {});
+    auto solved = solve_joints(shapes(), record.assembly.joints, record.context.object_size, {});
     if (!solved.ok()) throw std::runtime_error(solved.error().text());
     record.assembly = *std::move(solved);
   }
@@ -48,10 +49,8 @@ inline Joint measured_joint(const ExampleAssembly& example, int a, int b, const 
   joint.a_from_b = a_from_b;
   joint.confidence = confidence;
   joint.matches = 60;
-  joint.contact = measure_contact(example.clouds[static_cast<std::size_t>(a)],
-                                  example.clouds[static_cast<std::size_t>(b)], a_from_b,
-                                  surface_area(example.files[static_cast<std::size_t>(b)].mesh),
-                                  0.02 * example.record.context.object_size, Threads::none());
+  joint.evidence = measure_joint(example.clouds[static_cast<std::size_t>(a)],
+                                 example.clouds[static_cast<std::size_t>(b)], a_from_b, {});
   return joint;
 }
 
@@ -79,9 +78,11 @@ inline ExampleAssembly example_assembly(const std::filesystem::path& folder, int
     const std::filesystem::path path = folder / piece["file"].get<std::string>();
     auto file = read_mesh_file(path);
     if (!file.ok()) throw std::runtime_error(file.error().text());
-    auto sampled = sample_surface(file->mesh, 2000, Random(1, example.files.size()));
+    auto sampled = sample_surface(file->mesh, 2000, 1.0, Random(1, example.files.size()));
     if (!sampled.ok()) throw std::runtime_error(sampled.error().text());
-    example.clouds.push_back(std::move(sampled->cloud));
+    for (Eigen::Vector3f& point : sampled->cloud.points) point += sampled->centre.cast<float>();
+    const std::vector<float> everywhere(sampled->cloud.points.size(), 1.0F);
+    example.clouds.push_back(orient_cloud(sampled->cloud, everywhere, sampled->area, {}, Threads::none()));
     example.files.push_back(*std::move(file));
     context.files.push_back(path.string());
     Rigid3 pose;

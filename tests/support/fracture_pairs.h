@@ -113,9 +113,10 @@ inline LabelledCloud sample_piece(const Fracture& fracture, std::size_t piece, i
   result.area = fracture.mating.piece_areas[piece];
   const int count =
       std::max(256, static_cast<int>(std::lround(points_per_object * result.area / fracture.total_area())));
-  auto sampled = sample_surface(fracture.pieces[piece], count, random);
+  auto sampled = sample_surface(fracture.pieces[piece], count, 1.0, random);
   if (!sampled.ok()) throw std::runtime_error(sampled.error().text());
   result.cloud = std::move(sampled->cloud);
+  for (Eigen::Vector3f& point : result.cloud.points) point += sampled->centre.cast<float>();
   for (const std::uint32_t face : sampled->faces)
     result.partner.push_back(fracture.mating.partner[piece][face]);
   return result;

@@ -34,7 +34,7 @@ struct JointVerdict {
   JointFate fate = JointFate::weak;
   /// How far the result is from the joint's own pose; nothing where the parts are not in one component.
   std::optional<double> residual_deg;
-  std::optional<double> residual_shift;  ///< between the two parts, in the coordinates of the input
+  std::optional<double> residual_shift;  ///< between the two parts
 };
 
 /// How far the poses are from the best that the joints allow.
@@ -45,6 +45,8 @@ struct Certificate {
   int rank = 0;
 };
 
+/// What solve_joints makes of joints. Everything is in the coordinates of the joints it was made of: object
+/// units inside the library, the input's in its results.
 struct Assembly {
   std::vector<PlacedPart> parts;  ///< one per fragment, in the given order
   std::vector<Joint> joints;
@@ -52,7 +54,11 @@ struct Assembly {
   std::optional<Certificate> certificate;  ///< only where there was a choice: not for a single joint
 };
 
-/// Two fragments and at most one joint between them. The one with the larger surface is the anchor.
-Assembly assemble_two(const std::optional<Joint>& joint, double area_0, double area_1);
+/// One fragment alone: it is already where it belongs.
+Assembly lone_fragment();
+
+/// The confidence of every part from those of its used joints: a part is where it belongs if any of them is
+/// right.
+void rate_parts(Assembly& assembly);
 
 }  // namespace pmtr

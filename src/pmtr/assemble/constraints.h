@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "pmtr/assemble/assemble_many.h"
-#include "pmtr/assemble/assembly.h"
+#include "pmtr/core/result.h"
+#include "pmtr/pose/joint.h"
 
 namespace pmtr {
 
 /// What a person decided about a joint.
 enum class Decision {
   none,
-  lock,    ///< its two parts stand exactly like this
+  lock,    ///< its two parts stand like this, whatever speaks against it
   reject,  ///< it is wrong, and must not be used
 };
 const char* decision_name(Decision decision);
@@ -45,6 +45,8 @@ std::string format_constraints(const Constraints& constraints);
 struct AppliedConstraints {
   std::vector<Decision> joints;  ///< one per joint
   std::vector<bool> dropped;     ///< one per part
+
+  bool none() const;  ///< nobody decided anything; the lists may be empty then
 };
 
 /// The rank of every joint among those of its two parts, in the order given.
@@ -54,12 +56,5 @@ std::vector<int> joint_ranks(std::span<const Joint> joints);
 /// decisions about one joint, and two locked poses of one pair.
 Result<AppliedConstraints> apply_constraints(std::span<const std::string> file_names,
                                              std::span<const Joint> joints, const Constraints& constraints);
-
-/// assemble_many, with decisions: what is locked becomes one part for it, what is rejected or belongs to a
-/// dropped part is not shown to it. The result has all parts and all joints. Locked joints in a circle must
-/// agree (Cause::mismatch otherwise); one that only closes a circle is allowed.
-Result<Assembly> assemble_constrained(std::span<const PartShape> parts, std::span<const Joint> joints,
-                                      const AppliedConstraints& decisions, double object_size,
-                                      const AssembleManyOptions& options, const Listener& listener = {});
 
 }  // namespace pmtr

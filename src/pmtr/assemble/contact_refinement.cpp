@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/assemble/contact_refinement.h"
 
+#include <utility>
 #include <vector>
 
 #include "pmtr/pose/joint_evidence.h"
@@ -49,9 +50,11 @@ Status ContactRefinementOptions::validate() const {
   return {};
 }
 
-ContactRefinement refine_contacts(std::span<const OrientedCloud> clouds,
-                                  const ContactRefinementOptions& options, Assembly& assembly) {
+ContactRefinement refine_contacts(Assembly given, std::span<const OrientedCloud> clouds,
+                                  const ContactRefinementOptions& options) {
   ContactRefinement result;
+  result.assembly = std::move(given);
+  Assembly& assembly = result.assembly;
   constexpr IcpRound round = {.steps = 4, .first_tolerance = 0.8, .last_tolerance = 0.4, .points = 1500};
   std::vector<std::vector<StandingCloud>> around(clouds.size());
   std::vector<Touch> now(clouds.size());

@@ -16,6 +16,7 @@ struct ContactRefinementOptions {
 };
 
 struct ContactRefinement {
+  Assembly assembly;
   int moved = 0;         ///< steps that were accepted
   double contact = 0.0;  ///< close contact area over all neighbours after it, in the clouds' units squared
   double before = 0.0;   ///< and before
@@ -24,7 +25,7 @@ struct ContactRefinement {
 /// Averaged poses are a compromise between joints; surfaces know better. Each placed part but the anchors is
 /// pulled onto all its placed neighbours at once, part by part. A step is taken only if contact grows and
 /// penetration does not. Poses, clouds and joints are in one unit.
-ContactRefinement refine_contacts(std::span<const OrientedCloud> clouds,
-                                  const ContactRefinementOptions& options, Assembly& assembly);
+ContactRefinement refine_contacts(Assembly assembly, std::span<const OrientedCloud> clouds,
+                                  const ContactRefinementOptions& options);
 
 }  // namespace pmtr

@@ -21,7 +21,7 @@ inline double log_odds(double confidence) {
 /// because their errors are not independent.
 inline double joint_weight(const Joint& joint) {
   const double points =
-      joint.contact ? static_cast<double>(joint.contact->points) : static_cast<double>(joint.matches);
+      joint.evidence ? static_cast<double>(joint.evidence->contact_points) : static_cast<double>(joint.matches);
   return std::max(0.01, joint.confidence) * std::sqrt(std::max(1.0, points));
 }
 

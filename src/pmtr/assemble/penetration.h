@@ -24,7 +24,7 @@ struct PenetrationOptions {
 double penetration_share(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                          const PenetrationOptions& options);
 
-/// A check for assemble_many: no two parts may run through each other. The clouds, of an object of about
+/// A check for solve_joints: no two parts may run through each other. The clouds, of an object of about
 /// unit size, must outlive it. It remembers its answers, so one thread at a time may ask.
 PairCheck refuse_penetration(std::span<const OrientedCloud> clouds, const PenetrationOptions& options);
 

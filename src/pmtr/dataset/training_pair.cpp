@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "pmtr/core/check.h"
-#include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
 namespace {
@@ -25,60 +24,65 @@ int points_of(const BrokenObject& object, std::int32_t piece, double object_area
   return static_cast<int>(std::lround(share * options.points_per_object));
 }
 
+/// Labels of the first points: 1 where `is` says so of the piece that broke off there.
+template <class Is>
+std::vector<std::uint8_t> labels_of(const FragmentClouds& clouds, std::span<const std::int32_t> partner,
+                                    std::size_t count, const Is& is) {
+  std::vector<std::uint8_t> labels;
+  for (std::size_t i = 0; i < count; ++i) labels.push_back(is(partner[clouds.faces[i]]) ? 1 : 0);
+  return labels;
+}
+
+void turn(PointCloud& cloud, const Eigen::Matrix3d& rotation) {
+  for (Eigen::Vector3f& point : cloud.points) point = (rotation * point.cast<double>()).cast<float>();
+  for (Eigen::Vector3f& normal : cloud.normals)
+    normal = (rotation * normal.cast<double>()).normalized().cast<float>();
+}
+
 Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32_t piece, std::int32_t other,
                                           double scale, const PairOptions& options, Random random) {
   const auto p = static_cast<std::size_t>(piece);
-  const int count = std::max(1, points_of(object, piece, whole_area(object), options));
-  const double denser =
-      std::max(1.0, static_cast<double>(options.dense_points_per_object) / options.points_per_object);
+  const double share = object.mating.piece_areas[p] / whole_area(object);
   auto sampled =
-      sample_surface(object.pieces[p], static_cast<int>(std::lround(count * denser)), Random(random.bits()));
+      sample_fragment(object.pieces[p], share, 1.0 / scale, options.sampling(), Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
     error.place.file = object.name() + "/" + object.piece_names[p];
     return error;
   }
-  if (denser > 1.0) bring_even_points_forward(*sampled, object.mating.piece_areas[p], count);
+  if (options.noise > 0.0) add_noise(*sampled, options.noise, Random(random.bits()));
   TrainingFragment fragment;
-  fragment.cloud = std::move(sampled->cloud);
   fragment.piece = piece;
   fragment.name = object.piece_names[p];
-  for (const std::uint32_t face : sampled->faces) {
-    const std::int32_t partner = object.mating.partner[p][face];
-    fragment.fracture.push_back(partner >= 0 ? 1 : 0);
-    fragment.mating.push_back(partner == other ? 1 : 0);
-  }
-  std::vector<Eigen::Vector3d> points;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3f& point : fragment.cloud.points) {
-    points.emplace_back(scale * point.cast<double>());
-    if (options.noise > 0.0) {
-      for (int i = 0; i < 3; ++i) points.back()[i] += options.noise * random.normal();
-    }
-    centre += points.back();
-  }
-  centre /= static_cast<double>(points.size());
+  fragment.area = sampled->area;
+  const auto broken = [](std::int32_t partner) { return partner >= 0; };
+  const auto mating = [&](std::int32_t partner) { return partner == other; };
+  const auto& partner = object.mating.partner[p];
+  fragment.fracture = labels_of(*sampled, partner, sampled->cloud.points.size(), broken);
+  fragment.mating = labels_of(*sampled, partner, sampled->cloud.points.size(), mating);
+  fragment.dense_fracture = labels_of(*sampled, partner, sampled->dense.points.size(), broken);
   const Eigen::Matrix3d rotation =
       options.rotate ? random.rotation() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
-  fragment.object_from_fragment = Rigid3{rotation, -(rotation * centre)}.inverse();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    fragment.cloud.points[i] = (rotation * (points[i] - centre)).cast<float>();
-  }
-  for (Eigen::Vector3f& normal : fragment.cloud.normals)
-    normal = (rotation * normal.cast<double>()).normalized().cast<float>();
+  fragment.object_from_fragment = {rotation.transpose(), scale * sampled->centre};
+  turn(sampled->cloud, rotation);
+  turn(sampled->dense, rotation);
+  fragment.cloud = std::move(sampled->cloud);
   if (options.dense_points_per_object > 0) {
-    fragment.dense = fragment.cloud;
-    fragment.dense_fracture = fragment.fracture;
-    const auto begin = std::min(fragment.cloud.points.size(), static_cast<std::size_t>(count));
-    fragment.cloud.points.resize(begin);
-    fragment.cloud.normals.resize(begin);
-    fragment.fracture.resize(begin);
-    fragment.mating.resize(begin);
+    fragment.dense = std::move(sampled->dense);
+  } else {
+    fragment.dense_fracture.clear();
   }
   return fragment;
 }
 
 }  // namespace
+
+SampleOptions PairOptions::sampling() const {
+  SampleOptions sample;
+  sample.points = points_per_object;
+  sample.dense_points = dense_points_per_object;
+  return sample;
+}
 
 Status PairOptions::validate() const {
   const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };

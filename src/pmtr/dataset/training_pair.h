@@ -11,7 +11,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/core/rigid3.h"
 #include "pmtr/dataset/broken_object.h"
-#include "pmtr/sample/point_cloud.h"
+#include "pmtr/sample/fragment_clouds.h"
 
 namespace pmtr {
 
@@ -21,7 +21,9 @@ struct PairOptions {
   /// A second, denser cloud, for what looks closer than the network; 0: none. The network's cloud is its
   /// beginning.
   int dense_points_per_object = 0;
-  int min_points = 256;        ///< pairs with a piece of fewer points are not used
+  /// Pairs with a piece whose share is fewer points are not used. (Sampled it would have more:
+  /// SampleOptions::least_points.)
+  int min_points = 256;
   double least_overlap = 0.0;  ///< pairs that mate less, as a share of the smaller piece, are not used
   double most_overlap = 1.0;   ///< nor those that mate more
   bool rotate = true;          ///< each piece on its own, uniform over all rotations
@@ -31,6 +33,7 @@ struct PairOptions {
   double scale_jitter = 0.0;   ///< the object is scaled by a factor drawn from 1 +- this
   bool unit_size = true;       ///< scale objects to a longest side of 1 first
 
+  SampleOptions sampling() const;
   Status validate() const;
 };
 
@@ -42,6 +45,7 @@ struct TrainingFragment {
   std::vector<std::uint8_t> mating;          ///< [point] 1: broken from the other fragment of this pair
   std::vector<std::uint8_t> dense_fracture;  ///< [dense point]
   Rigid3 object_from_fragment;               ///< back to the assembled object, scaled as below
+  double area = 0.0;                         ///< of its surface, in the unit of the clouds
   double overlap = 0.0;                      ///< mating area over the fragment's whole area
   int piece = 0;                             ///< number in the object
   std::string name;                          ///< file name, or empty

@@ -57,6 +57,34 @@ TEST(TrainingPair, PointsAreSharedByAreaOverTheWholeObject) {
   EXPECT_EQ(pair->target.cloud.normals.size(), 1250U);
 }
 
+TEST(TrainingPair, a_small_piece_has_the_clouds_that_assembly_gives_it) {
+  const BrokenObject object = bar(100);  // 1 % of the surface each
+  PairOptions options;
+  options.min_points = 1;
+  options.dense_points_per_object = 20000;
+  options.swap = options.rotate = false;
+  const auto pair = prepare_pair(object, object.mating.pairs[50], options, Random(5));
+  ASSERT_TRUE(pair.ok());
+  const auto assembled =
+      sample_object(pointers_to(object.pieces), 1.0, SampleOptions{}, 7, Threads::none());
+  ASSERT_TRUE(assembled.ok());
+  const FragmentClouds& same_piece = (*assembled)[static_cast<std::size_t>(pair->source.piece)];
+  EXPECT_EQ(pair->source.cloud.points.size(), same_piece.cloud.points.size());
+  EXPECT_EQ(pair->source.dense.points.size(), same_piece.dense.points.size());
+  EXPECT_NEAR(pair->source.area, same_piece.area, 1e-12);
+  // With the same draws the same bits: one function samples for training and for assembly.
+  Random random(5);
+  const auto p = static_cast<std::size_t>(pair->source.piece);
+  const double whole =
+      std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
+  const auto again =
+      sample_fragment(object.pieces[p], object.mating.piece_areas[p] / whole, 1.0, SampleOptions{},
+                      Random(Random(random.bits()).bits()));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(pair->source.dense.points, again->dense.points);
+  EXPECT_EQ(pair->source.cloud.points, again->cloud.points);
+}
+
 TEST(TrainingPair, LabelsAreWhereThePiecesTouch) {
   const BrokenObject object = bar(3);
   PairOptions options;

@@ -28,10 +28,11 @@ Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly
   for (std::size_t i = 0; i < object.pieces.size(); ++i) {
     const double share = object.areas[i] / area * object.area_share;
     const int count = std::max(20, static_cast<int>(std::lround(share * points)));
-    PMTR_TRY(SampledSurface sampled, sample_surface(object.pieces[i], count, Random(0, i)));
+    PMTR_TRY(const SampledSurface sampled,
+             sample_surface(object.pieces[i], count, object.object_size, Random(0, i)));
     EvaluatedPart part;
     for (const Eigen::Vector3f& p : sampled.cloud.points)
-      part.points.emplace_back(p * static_cast<float>(to_unit));
+      part.points.emplace_back((p.cast<double>() + to_unit * sampled.centre).cast<float>());
     part.area = object.areas[i];
     part.true_world_from_part = in_units(object.world_from_piece[i]);
     part.found_world_from_part = in_units(assembly.parts[i].world_from_part);

@@ -109,6 +109,12 @@ double surface_area(const TriangleMesh& mesh) {
   return twice / 2;
 }
 
+std::vector<const TriangleMesh*> pointers_to(std::span<const TriangleMesh> meshes) {
+  std::vector<const TriangleMesh*> pointers;
+  for (const TriangleMesh& mesh : meshes) pointers.push_back(&mesh);
+  return pointers;
+}
+
 TriangleMesh merge_duplicate_vertices(const TriangleMesh& mesh) {
   TriangleMesh merged = mesh;
   merged.vertices.clear();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct TriangleMesh {
 Status check_mesh(const TriangleMesh& mesh);
 
 double surface_area(const TriangleMesh& mesh);
+
+/// What functions over several meshes take: they are large, and rarely lie side by side.
+std::vector<const TriangleMesh*> pointers_to(std::span<const TriangleMesh> meshes);
 
 /// Merges vertices with equal coordinates (STL and some scanners store one per face corner). Only on request:
 /// vertex indices change. Per-vertex normals and colours of the first one are kept.

@@ -6,47 +6,67 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "pmtr/assemble/assemble_surfaces.h"
-#include "pmtr/core/progress.h"
-#include "pmtr/core/result.h"
-#include "pmtr/core/threads.h"
-#include "pmtr/mesh/triangle_mesh.h"
-#include "pmtr/network/fragment_encoder.h"
-#include "pmtr/pipeline/find_joints.h"
+#include "pmtr/assemble/contact_refinement.h"
+#include "pmtr/assemble/penetration.h"
+#include "pmtr/assemble/rematch_groups.h"
+#include "pmtr/pipeline/encode_fragments.h"
+#include "pmtr/pipeline/match_pairs.h"
 
 namespace pmtr {
 
+/// Where poses come from.
+enum class PoseMethod {
+  matches,   ///< the network's point matches alone, as in the paper
+  surfaces,  ///< the geometry of the fracture surfaces alone; the network only says where they are
+  both,
+};
+
 struct AssembleOptions {
-  /// Points per object on which the network matches.
-  int points = 5000;
-  /// Points per object on which contact is measured.
-  int dense_points = 20000;
+  PoseMethod method = PoseMethod::both;
   /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
   double object_size = 0.0;
-  /// Surfaces nearer than this share of the object's size touch.
-  double contact_tolerance = 0.02;
+  SampleOptions sample;
   /// To study robustness: points are moved at random by this share of the object's size.
   double point_noise = 0.0;
-  std::uint64_t seed = 0;
-  JointOptions joints;
-  SurfaceAssemblyOptions surfaces;
-  /// Instead of assemble_many, where more is known about the joints. Joints are then in network units.
-  JointSolver solve = assemble_many;
+  OrientedCloudOptions oriented;
+  PairSearchOptions pairs;
+  PairMatchOptions match;
+  SolveOptions solve;
+  PenetrationOptions penetration;
+  bool check_penetration = true;  ///< parts that run through each other are not joined
+  RematchOptions rematch;
+  ContactRefinementOptions refinement;
+  std::uint64_t seed = 0;  ///< of the samples and the searches
 
   Status validate() const;
 };
 
+/// An assembly in the input's coordinates, with everything on the way to it.
 struct AssembleResult {
   Assembly assembly;
   double object_size = 0.0;                 ///< the scale that was used
+  SolveOptions solve;                       ///< what solves the joints again in the same way
+  std::vector<FragmentClouds> fragments;    ///< in object units
+  std::vector<FragmentFeatures> features;
+  std::vector<MatchedPair> matched;         ///< pairs whose features were matched
   std::map<std::string, double> timing_ms;  ///< wall time of each stage
 };
 
 /// The whole way from meshes to an assembly. Fragments for which no pose is found are not placed; that is not
-/// an error. One fragment alone stays where it is.
-Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh> fragments,
+/// an error. One fragment alone stays where it is. Weights without a fracture head, and PoseMethod::matches,
+/// go the way of the paper (assemble_by_matches.h).
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener);
+
+/// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
+Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
+                                 const AssembleOptions& options, Threads& threads, const Listener& listener);
+
+/// The last two thirds, for those who know where the breaks are without the network.
+Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
+                                   Threads& threads, const Listener& listener);
 
 }  // namespace pmtr

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/assemble_fragments.h"
 
+#include "pmtr/pipeline/input_frame.h"
+
 #include <gtest/gtest.h>
 
 namespace pmtr {
@@ -33,10 +35,10 @@ TriangleMesh ball(double bump) {
 
 AssembleOptions quick(double object_size) {
   AssembleOptions options;
-  options.points = 1000;
-  options.dense_points = 2000;
+  options.sample.points = 1000;
+  options.sample.dense_points = 2000;
   options.object_size = object_size;
-  options.joints.registration = RegistrationOptions::reference();
+  options.match.registration = RegistrationOptions::reference();
   return options;
 }
 
@@ -49,8 +51,8 @@ TEST(AssembleFragments, poses_are_in_the_units_and_coordinates_of_the_input) {
   for (auto& mesh : scaled) {
     for (auto& vertex : mesh.vertices) vertex *= 0.25;
   }
-  const auto a = assemble_fragments(metres_1000, encoder, quick(200.0), Threads::none(), {});
-  const auto b = assemble_fragments(scaled, encoder, quick(50.0), Threads::none(), {});
+  const auto a = assemble_fragments(pointers_to(metres_1000), encoder, quick(200.0), Threads::none(), {});
+  const auto b = assemble_fragments(pointers_to(scaled), encoder, quick(50.0), Threads::none(), {});
   ASSERT_TRUE(a.ok() && b.ok());
   ASSERT_EQ(a->assembly.joints.size(), 1U);
   ASSERT_EQ(b->assembly.joints.size(), 1U);
@@ -66,12 +68,44 @@ TEST(AssembleFragments, poses_are_in_the_units_and_coordinates_of_the_input) {
   EXPECT_LT((moved.matrix() - expected.matrix()).norm(), 1e-9);
 }
 
-TEST(AssembleFragments, weights_without_a_fracture_head_want_two_fragments) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+TEST(AssembleFragments, weights_that_normalise_over_a_pair_want_two_fragments) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::reference(), 1);
   const std::vector<TriangleMesh> three(3, ball(1.0));
-  const auto result = assemble_fragments(three, encoder, quick(0.0), Threads::none(), {});
+  const auto result = assemble_fragments(pointers_to(three), encoder, quick(0.0), Threads::none(), {});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().cause, Cause::unsupported);
+}
+
+TEST(InInputFrame, poses_lengths_and_areas_are_those_of_the_files) {
+  std::vector<FragmentClouds> fragments(2);
+  fragments[0].centre = {10, 20, 30};
+  fragments[1].centre = {-5, 0, 7};
+  fragments[0].unit = fragments[1].unit = 4.0;
+  Assembly assembly;
+  assembly.parts.resize(2);
+  for (PlacedPart& part : assembly.parts) part.placed = true, part.component = 0;
+  assembly.parts[0].anchor = true;
+  const Rigid3 pose{Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix(),
+                    {0.5, -0.25, 0.125}};
+  assembly.parts[1].world_from_part = pose;
+  Joint joint;
+  joint.b = 1;
+  joint.a_from_b = pose;
+  joint.evidence = JointEvidence{};
+  joint.evidence->contact_area = 0.5;
+  joint.evidence->gap_mean = 0.25;
+  assembly.joints.push_back(joint);
+  assembly.verdicts.push_back({JointFate::used, 1.0, 0.125});
+  const Assembly input = in_input_frame(assembly, fragments);
+  // The centre of the second fragment, which is the origin of its cloud, goes where the pose says.
+  const Eigen::Vector3d expected = fragments[0].centre + 4.0 * pose.translation;
+  EXPECT_LT((input.parts[1].world_from_part * fragments[1].centre - expected).norm(), 1e-12);
+  EXPECT_LT((input.joints[0].a_from_b * fragments[1].centre - expected).norm(), 1e-12);
+  EXPECT_EQ(input.joints[0].evidence->contact_area, 8.0);
+  EXPECT_EQ(input.joints[0].evidence->gap_mean, 1.0);
+  EXPECT_EQ(*input.verdicts[0].residual_shift, 0.5);
+  EXPECT_EQ(input.parts[0].world_from_part.matrix(), Eigen::Matrix4d::Identity());
+  EXPECT_LT((in_object_frame(input.joints[0].a_from_b, fragments[0], fragments[1]).matrix() - pose.matrix()).norm(), 1e-12);
 }
 
 TEST(AssembleFragments, stops_when_asked) {
@@ -79,7 +113,7 @@ TEST(AssembleFragments, stops_when_asked) {
   const std::vector<TriangleMesh> two{ball(1.0), ball(2.0)};
   Listener listener;
   listener.cancelled = [] { return true; };
-  const auto result = assemble_fragments(two, encoder, quick(200.0), Threads::none(), listener);
+  const auto result = assemble_fragments(pointers_to(two), encoder, quick(200.0), Threads::none(), listener);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().cause, Cause::cancelled);
 }

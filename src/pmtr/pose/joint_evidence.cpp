@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "pmtr/pose/oriented_cloud.h"
+
 namespace pmtr {
 namespace {
 
@@ -164,6 +166,16 @@ double percentile(std::vector<float>& values, double share) {
 }
 
 }  // namespace
+
+JointEvidence in_units(JointEvidence evidence, double unit) {
+  for (double* length :
+       {&evidence.gap_mean, &evidence.gap_p95, &evidence.penetration_depth, &evidence.border_step})
+    *length *= unit;
+  for (double* area : {&evidence.contact_area, &evidence.close_area, &evidence.penetration_area,
+                       &evidence.same_side_area, &evidence.blocked_area})
+    *area *= unit * unit;
+  return evidence;
+}
 
 JointEvidence measure_joint(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                             const EvidenceOptions& options) {

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "pmtr/core/rigid3.h"
-#include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
+
+struct OrientedCloud;
 
 /// What the surfaces say about a pose, measured on all points of both fragments. Lengths and areas in the
 /// clouds' units, shares from 0 to 1.
@@ -28,6 +29,9 @@ struct JointEvidence {
       0.0;                   ///< share of those with a partner: fracture faces opposed, outer surface goes on
   double border_step = 0.0;  ///< mean height of the step in the outer surface across the joint
 };
+
+/// The same in other units: lengths times `unit`, areas times its square.
+JointEvidence in_units(JointEvidence evidence, double unit);
 
 /// Tolerances in point spacings.
 struct EvidenceOptions {

@@ -6,6 +6,7 @@
 
 #include "pmtr/pose/pose_test_scene.h"
 #include "pmtr/pose/verify.h"
+#include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
 namespace {

@@ -6,12 +6,11 @@
 #include <mutex>
 
 #include "pmtr/core/check.h"
+#include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/tasks.h"
 
 namespace pmtr {
 namespace {
-
-double sureness(const PairLook& look) { return look.poses.empty() ? -1.0 : look.poses[0].confidence; }
 
 /// Runs body(0) .. body(count - 1) and tells how far it is, until the listener has enough.
 void run_with_progress(std::string_view stage, std::size_t count, Threads& threads, const Listener& listener,
@@ -27,50 +26,25 @@ void run_with_progress(std::string_view stage, std::size_t count, Threads& threa
   });
 }
 
-/// Fragments that settled pairs hold together, and where each stands in its group.
-struct SettledGroups {
-  std::vector<int> group;
-  std::vector<Rigid3> group_from_fragment;
-
-  SettledGroups(std::span<const PairLook> looks, int fragments, double settled)
-      : group_from_fragment(static_cast<std::size_t>(fragments)) {
-    for (int i = 0; i < fragments; ++i) group.push_back(i);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < looks.size(); ++i) {
-      if (sureness(looks[i]) >= settled) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t x, std::size_t y) { return sureness(looks[x]) > sureness(looks[y]); });
-    for (const std::size_t i : order) {
-      const auto a = static_cast<std::size_t>(looks[i].a);
-      const auto b = static_cast<std::size_t>(looks[i].b);
-      const int stays = group[a];
-      const int moves = group[b];
-      if (stays == moves) continue;
-      const Rigid3 motion =
-          group_from_fragment[a] * looks[i].poses[0].a_from_b * group_from_fragment[b].inverse();
-      for (std::size_t k = 0; k < group.size(); ++k) {
-        if (group[k] != moves) continue;
-        group[k] = stays;
-        group_from_fragment[k] = motion * group_from_fragment[k];
-      }
-    }
+/// Fragments that accepted pairs hold together, surest first.
+RigidGroups accepted_groups(std::span<const PairCandidates> pairs, int fragments, double accepted) {
+  std::vector<const PairCandidates*> order;
+  for (const PairCandidates& pair : pairs) {
+    if (pair.confidence() >= accepted) order.push_back(&pair);
   }
+  std::stable_sort(order.begin(), order.end(), [](const PairCandidates* x, const PairCandidates* y) {
+    return x->confidence() > y->confidence();
+  });
+  RigidGroups groups(fragments);
+  for (const PairCandidates* pair : order) groups.join(pair->a, pair->b, pair->poses[0].a_from_b);
+  return groups;
+}
 
-  bool together(const PairLook& look) const {
-    return group[static_cast<std::size_t>(look.a)] == group[static_cast<std::size_t>(look.b)];
-  }
-  Rigid3 a_from_b(const PairLook& look) const {
-    return group_from_fragment[static_cast<std::size_t>(look.a)].inverse() *
-           group_from_fragment[static_cast<std::size_t>(look.b)];
-  }
-};
-
-/// Two fragments of one settled group: how they stand is known. Either they touch there, which is one joint
+/// Two fragments of one accepted group: how they stand is known. Either they touch there, which is one joint
 /// more, or they do not, and there is nothing to look for. False if they stand in each other's way: then the
-/// group is not as settled as it seemed.
+/// group is not as sure as it seemed.
 bool answered_by_group(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
-                       PairLook& look) {
+                       PairCandidates& pair) {
   constexpr double most_inside = 0.08;  // of the smaller surface
   const PoseCandidate standing = verify_pose(a, b, a_from_b);
   const double smaller = std::min(a.point_area() * static_cast<double>(a.points.size()),
@@ -79,20 +53,26 @@ bool answered_by_group(const OrientedCloud& a, const OrientedCloud& b, const Rig
   if (standing.evidence.contact_points > 0) {
     const PoseCandidate touching = verify_pose(a, b, refine_pose(a, b, a_from_b));
     const PoseCandidate& better = touching.confidence > standing.confidence ? touching : standing;
-    if (better.confidence > sureness(look)) look.poses.insert(look.poses.begin(), better);
+    if (better.confidence > pair.confidence()) pair.poses.insert(pair.poses.begin(), better);
   }
   return true;
 }
 
 }  // namespace
 
+PairSearchOptions PairSearchOptions::with_seed(std::uint64_t seed) const {
+  PairSearchOptions seeded = *this;
+  seeded.coarse.seed = seeded.full.seed = seed;
+  return seeded;
+}
+
 Status PairSearchOptions::validate() const {
-  PMTR_TRY_STATUS(look.validate());
-  PMTR_TRY_STATUS(search.validate());
+  PMTR_TRY_STATUS(coarse.validate());
+  PMTR_TRY_STATUS(full.validate());
   const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
   if (partners < 1) return bad("each fragment needs at least one partner to be searched");
   if (most_partners < partners) return bad("most_partners must not be below partners");
-  if (!(settled >= 0.5)) return bad("a settled confidence must be at least 0.5");
+  if (!(accepted >= 0.5)) return bad("an accepted confidence must be at least 0.5");
   if (!(promising >= 0.0 && promising <= 1.0)) return bad("a promising confidence must be in [0, 1]");
   if (kept < 1) return bad("at least one pose per pair must be kept");
   return {};
@@ -105,66 +85,82 @@ std::vector<std::pair<int, int>> all_pairs(int fragments) {
   return pairs;
 }
 
-std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fragments,
-                                         const PairSearchOptions& options) {
+std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int fragments,
+                                   const PairSearchOptions& options) {
   std::vector<std::vector<std::size_t>> of_fragment(static_cast<std::size_t>(fragments));
-  for (std::size_t i = 0; i < looks.size(); ++i) {
-    of_fragment[static_cast<std::size_t>(looks[i].a)].push_back(i);
-    of_fragment[static_cast<std::size_t>(looks[i].b)].push_back(i);
+  for (std::size_t i = 0; i < coarse.size(); ++i) {
+    of_fragment[static_cast<std::size_t>(coarse[i].a)].push_back(i);
+    of_fragment[static_cast<std::size_t>(coarse[i].b)].push_back(i);
   }
-  std::vector<bool> chosen(looks.size(), false);
+  std::vector<bool> chosen(coarse.size(), false);
   for (auto& list : of_fragment) {
-    std::stable_sort(list.begin(), list.end(),
-                     [&](std::size_t x, std::size_t y) { return sureness(looks[x]) > sureness(looks[y]); });
+    std::stable_sort(list.begin(), list.end(), [&](std::size_t x, std::size_t y) {
+      return coarse[x].confidence() > coarse[y].confidence();
+    });
     const auto most = std::min(list.size(), static_cast<std::size_t>(options.most_partners));
     for (std::size_t k = 0; k < most; ++k) {
-      if (k < static_cast<std::size_t>(options.partners) || sureness(looks[list[k]]) >= options.promising)
+      if (k < static_cast<std::size_t>(options.partners) ||
+          coarse[list[k]].confidence() >= options.promising)
         chosen[list[k]] = true;
     }
   }
   std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (options.exhaustive || (chosen[i] && sureness(looks[i]) < options.settled)) result.push_back(i);
+  for (std::size_t i = 0; i < coarse.size(); ++i) {
+    if (options.exhaustive || (chosen[i] && coarse[i].confidence() < options.accepted)) result.push_back(i);
   }
   return result;
 }
 
-std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
-                                   std::span<const std::pair<int, int>> pairs, const HintSource& hints,
-                                   const PairSearchOptions& options, Threads& threads,
-                                   const Listener& listener) {
+PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
+                         const PairSearchOptions& options, Threads& threads, const Listener& listener) {
   const auto count = static_cast<int>(clouds.size());
-  std::vector<PairLook> looks;
+  PairSearch search;
   for (const auto& [a, b] : pairs) {
     PMTR_CHECK(a >= 0 && b >= 0 && a < count && b < count && a != b, "a pair is of two fragments");
-    looks.push_back({a, b, {}});
+    search.pairs.push_back({a, b, {}});
+  }
+  PairSearchOptions chosen = options;
+  // A single pair is searched in full at once.
+  chosen.exhaustive = options.exhaustive || pairs.size() == 1;
+  if (chosen.exhaustive) {
+    search.shortlist = shortlist(search.pairs, count, chosen);
+    return search;
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
-  // One pair alone is worth everything.
-  const bool all = options.exhaustive || looks.size() == 1;
-  if (!all) {
-    run_with_progress("looking", looks.size(), threads, listener, [&](std::size_t i) {
-      PairLook& look = looks[i];
-      look.poses = search_poses(cloud(look.a), cloud(look.b), {}, options.look, threads);
-    });
-  }
-  PairSearchOptions every = options;
-  every.exhaustive = all;
-  const std::vector<std::size_t> promising = promising_pairs(looks, count, every);
-  PoseSearchOptions search = options.search;
-  search.kept = std::min(search.kept, options.kept);
-  // Where everything is searched nothing counts as settled: no confidence reaches 2.
-  const SettledGroups groups(looks, count, all ? 2.0 : options.settled);
-  run_with_progress("matching", promising.size(), threads, listener, [&](std::size_t i) {
-    PairLook& look = looks[promising[i]];
-    if (groups.together(look) && answered_by_group(cloud(look.a), cloud(look.b), groups.a_from_b(look), look))
-      return;
-    std::vector<Rigid3> guesses;
-    if (hints) guesses = hints(look.a, look.b);
-    for (const PoseCandidate& seen : look.poses) guesses.push_back(seen.a_from_b);
-    look.poses = search_poses(cloud(look.a), cloud(look.b), {guesses, {}}, search, threads);
+  run_with_progress("coarse search", pairs.size(), threads, listener, [&](std::size_t i) {
+    PairCandidates& pair = search.pairs[i];
+    pair.poses = search_poses(cloud(pair.a), cloud(pair.b), {}, options.coarse, threads);
   });
-  return looks;
+  const RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
+  const std::vector<std::size_t> listed = shortlist(search.pairs, count, chosen);
+  std::vector<char> open(listed.size(), 1);
+  run_with_progress("groups", listed.size(), threads, listener, [&](std::size_t k) {
+    PairCandidates& pair = search.pairs[listed[k]];
+    if (groups.together(pair.a, pair.b) &&
+        answered_by_group(cloud(pair.a), cloud(pair.b), groups.a_from_b(pair.a, pair.b), pair))
+      open[k] = 0;
+  });
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    if (open[k] != 0) search.shortlist.push_back(listed[k]);
+  }
+  return search;
+}
+
+PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
+                       std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
+                       Threads& threads, const Listener& listener) {
+  PMTR_CHECK(hints.empty() || hints.size() == search.shortlist.size(), "hints for every pair that is searched");
+  PoseSearchOptions full = options.full;
+  full.kept = std::min(full.kept, options.kept);
+  run_with_progress("full search", search.shortlist.size(), threads, listener, [&](std::size_t k) {
+    PairCandidates& pair = search.pairs[search.shortlist[k]];
+    std::vector<Rigid3> guesses;
+    if (!hints.empty()) guesses = hints[k];
+    for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+    pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)], clouds[static_cast<std::size_t>(pair.b)],
+                              {guesses, {}}, full, threads);
+  });
+  return search;
 }
 
 }  // namespace pmtr

@@ -2,7 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,47 +14,57 @@
 namespace pmtr {
 
 struct PairSearchOptions {
-  PoseSearchOptions look = PoseSearchOptions::brief();  ///< at every pair
-  PoseSearchOptions search;                             ///< at promising ones
-  /// Of each fragment so many pairs are promising: those that looked best.
+  PoseSearchOptions coarse = PoseSearchOptions::brief();  ///< every pair
+  PoseSearchOptions full;                                 ///< pairs on the shortlist
+  /// The shortlist has this many pairs of each fragment: those that look best after the coarse search,
   int partners = 4;
-  /// And those whose first look is at least so sure, up to so many of a fragment.
+  /// and those with at least this confidence, up to `most_partners` of a fragment.
   double promising = 0.2;
   int most_partners = 8;
-  /// A first look that is at least so sure needs no search.
-  double settled = 0.97;
+  /// A coarse result with at least this confidence is accepted without a full search.
+  double accepted = 0.97;
   /// Searches every pair in full.
   bool exhaustive = false;
   int kept = 3;  ///< poses per pair, at most
 
+  PairSearchOptions with_seed(std::uint64_t seed) const;  ///< both searches draw from it
   Status validate() const;
 };
 
-/// What a first look says about a pair.
-struct PairLook {
+/// Poses of one pair of fragments.
+struct PairCandidates {
   int a = 0;
   int b = 0;
   std::vector<PoseCandidate> poses;  ///< best first; may be empty
+
+  double confidence() const { return poses.empty() ? -1.0 : poses[0].confidence; }  ///< of the best
 };
 
-/// What is known of a pair from elsewhere (a_from_b); asked for pairs that are searched in full, from several
-/// threads at once.
-using HintSource = std::function<std::vector<Rigid3>(int a, int b)>;
+/// How far the search of an object's pairs has come.
+struct PairSearch {
+  std::vector<PairCandidates> pairs;
+  std::vector<std::size_t> shortlist;  ///< pairs that are worth a full search, ascending
+};
 
-/// Indices of the looks that are worth a search, ascending: promising, and not settled by the look itself.
-std::vector<std::size_t> promising_pairs(std::span<const PairLook> looks, int fragments,
-                                         const PairSearchOptions& options);
-
-/// Poses of the given pairs of fragments: a first look at all of them, a search of the promising ones that
-/// what is settled leaves open. Pairs that are not promising keep what the first look saw. Costs little for
-/// each pair and much only for each fragment times its partners. Tells its progress as "looking" and
-/// "matching". Stops early where the listener says so.
-std::vector<PairLook> search_pairs(std::span<const OrientedCloud> clouds,
-                                   std::span<const std::pair<int, int>> pairs, const HintSource& hints,
-                                   const PairSearchOptions& options, Threads& threads,
-                                   const Listener& listener);
-
-/// All pairs of so many fragments.
+/// All pairs of this many fragments.
 std::vector<std::pair<int, int>> all_pairs(int fragments);
+
+/// Indices of the pairs that are worth a full search, ascending: promising, and not accepted already.
+std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int fragments,
+                                   const PairSearchOptions& options);
+
+/// A few percent of the time of a full search for every pair, enough to tell most partners from strangers,
+/// and the shortlist of pairs that it leaves open. Two fragments of a group that accepted pairs hold together
+/// are not open: how they stand is known. Costs little for each pair, so that the full search costs much only
+/// for each fragment times its partners. Reports progress as "coarse search" and stops early where the
+/// listener says so.
+PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
+                         const PairSearchOptions& options, Threads& threads, const Listener& listener);
+
+/// Searches the shortlist in full, beginning with what the coarse search found and, where `hints` is not
+/// empty, with the poses that hints[k] has for pair shortlist[k]. Reports progress as "full search".
+PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
+                       std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
+                       Threads& threads, const Listener& listener);
 
 }  // namespace pmtr

@@ -2,8 +2,6 @@
 // Copyright The pmtr authors
 #include "pmtr/pose/search_pairs.h"
 
-#include <atomic>
-
 #include <gtest/gtest.h>
 
 #include "pmtr/pose/pose_test_scene.h"
@@ -11,36 +9,36 @@
 namespace pmtr {
 namespace {
 
-PairLook look(int a, int b, double confidence) {
-  PairLook result{a, b, {}};
+PairCandidates look(int a, int b, double confidence) {
+  PairCandidates result{a, b, {}};
   result.poses.push_back({Rigid3{}, {}, confidence});
   return result;
 }
 
-TEST(PromisingPairs, each_fragment_keeps_its_best_and_what_is_sure) {
+TEST(Shortlist, each_fragment_keeps_its_best_and_what_is_sure) {
   // Fragment 3 has only bad partners; its best one is still searched.
-  const std::vector<PairLook> looks = {look(0, 1, 0.9), look(0, 2, 0.01),  look(0, 3, 0.002),
+  const std::vector<PairCandidates> looks = {look(0, 1, 0.9), look(0, 2, 0.01),  look(0, 3, 0.002),
                                        look(1, 2, 0.8), look(1, 3, 0.001), look(2, 3, 0.003)};
   PairSearchOptions options;
   options.partners = 1;
   options.promising = 0.5;
-  EXPECT_EQ(promising_pairs(looks, 4, options), (std::vector<std::size_t>{0, 3, 5}));
+  EXPECT_EQ(shortlist(looks, 4, options), (std::vector<std::size_t>{0, 3, 5}));
   options.promising = 0.0;
-  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
-  // What the look has settled is not searched again.
-  options.settled = 0.85;
-  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 5U);
+  EXPECT_EQ(shortlist(looks, 4, options).size(), 6U);
+  // What the coarse search has settled is not searched again.
+  options.accepted = 0.85;
+  EXPECT_EQ(shortlist(looks, 4, options).size(), 5U);
   options.promising = 1.0;
   options.exhaustive = true;
-  EXPECT_EQ(promising_pairs(looks, 4, options).size(), 6U);
+  EXPECT_EQ(shortlist(looks, 4, options).size(), 6U);
 }
 
-TEST(PromisingPairs, grow_with_fragments_and_not_with_pairs) {
+TEST(Shortlist, grow_with_fragments_and_not_with_pairs) {
   for (const int n : {10, 20, 40}) {
-    std::vector<PairLook> looks;
+    std::vector<PairCandidates> looks;
     Random random(static_cast<std::uint64_t>(n));
     for (const auto& [a, b] : all_pairs(n)) looks.push_back(look(a, b, 0.1 * random.uniform()));
-    EXPECT_LE(promising_pairs(looks, n, {}).size(), static_cast<std::size_t>(4 * n));
+    EXPECT_LE(shortlist(looks, n, {}).size(), static_cast<std::size_t>(4 * n));
   }
 }
 
@@ -52,7 +50,7 @@ TEST(SearchPairs, finds_the_pair_that_belongs_together) {
   PairSearchOptions options;
   options.partners = 1;
   options.promising = 0.5;
-  options.settled = 1.0;  // so that the search has its say
+  options.accepted = 1.0;  // so that the search has its say
   std::int64_t last = 0;
   std::vector<std::string> stages;
   Listener listener;
@@ -62,15 +60,13 @@ TEST(SearchPairs, finds_the_pair_that_belongs_together) {
     EXPECT_LE(done, total);
   };
   const auto pairs = all_pairs(3);
-  std::atomic<int> asked = 0;
-  const HintSource hints = [&](int, int) {
-    ++asked;
-    return std::vector<Rigid3>{};
-  };
-  const auto found = search_pairs(clouds, pairs, hints, options, Threads::none(), listener);
+  PairSearch search = coarse_search(clouds, pairs, options, Threads::none(), listener);
+  const std::vector<std::vector<Rigid3>> hints(search.shortlist.size());
+  search = full_search(clouds, std::move(search), hints, options, Threads::none(), listener);
+  const std::vector<PairCandidates>& found = search.pairs;
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(stages, (std::vector<std::string>{"looking", "matching"}));
-  EXPECT_EQ(last, asked);
+  EXPECT_EQ(stages, (std::vector<std::string>{"coarse search", "groups", "full search"}));
+  EXPECT_EQ(last, static_cast<std::int64_t>(search.shortlist.size()));
   ASSERT_EQ(found[2].a, 1);
   ASSERT_FALSE(found[2].poses.empty());
   EXPECT_LT(test::degrees_between(found[2].poses[0].a_from_b, b_from_world.inverse()), 1.0);
@@ -86,8 +82,9 @@ TEST(SearchPairs, stops_when_asked) {
   const std::vector<OrientedCloud> clouds = {block.a(), block.b({})};
   Listener listener;
   listener.cancelled = [] { return true; };
-  for (const PairLook& found : search_pairs(clouds, all_pairs(2), {}, {}, Threads::none(), listener))
-    EXPECT_TRUE(found.poses.empty());
+  PairSearch search = coarse_search(clouds, all_pairs(2), {}, Threads::none(), listener);
+  search = full_search(clouds, std::move(search), {}, {}, Threads::none(), listener);
+  for (const PairCandidates& found : search.pairs) EXPECT_TRUE(found.poses.empty());
 }
 
 TEST(PairSearchOptions, are_checked) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pmtr/pose/oriented_cloud.h"
+
 namespace pmtr {
 
 const std::array<const char*, JointFigures::count> JointFigures::names = {

@@ -58,12 +58,12 @@ Result<std::vector<Eigen::Vector3d>> points_of(const TriangleMesh& mesh, std::si
 
 }  // namespace
 
-Result<double> estimate_object_size(std::span<const TriangleMesh> fragments) {
+Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments) {
   if (fragments.empty()) return Error{Cause::empty, "no fragments to measure", {}};
   std::vector<double> diameters;
   double largest = 0.0;
   for (std::size_t i = 0; i < fragments.size(); ++i) {
-    PMTR_TRY(const auto points, points_of(fragments[i], i));
+    PMTR_TRY(const auto points, points_of(*fragments[i], i));
     diameters.push_back(diameter(points));
     largest = std::max(largest, diameters.back());
   }

@@ -22,6 +22,6 @@ inline constexpr double object_size_factor = 0.894;
 /// weight 1) has quantiles 2 %: 0.46, 5 %: 0.56, 25 %: 0.79, 50 %: 1.00, 75 %: 1.15, 95 %: 1.36, 98 %: 1.50.
 /// The formula was chosen and scaled on these same objects, so expect a little worse elsewhere. Too small
 /// happens to slender objects broken across many times. Formulas with area or volume were no better.
-Result<double> estimate_object_size(std::span<const TriangleMesh> fragments);
+Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments);
 
 }  // namespace pmtr

@@ -24,13 +24,13 @@ TriangleMesh corners(const Eigen::Vector3d& size, Random& random) {
 }
 
 double estimate(const std::vector<TriangleMesh>& fragments) {
-  const auto size = estimate_object_size(fragments);
+  const auto size = estimate_object_size(pointers_to(fragments));
   EXPECT_TRUE(size.ok()) << size.error().text();
   return size.ok() ? *size : 0.0;
 }
 
 Cause cause_of(const std::vector<TriangleMesh>& fragments) {
-  const auto size = estimate_object_size(fragments);
+  const auto size = estimate_object_size(pointers_to(fragments));
   EXPECT_FALSE(size.ok());
   return size.error().cause;
 }

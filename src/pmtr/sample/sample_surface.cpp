@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/core/check.h"
 #include "pmtr/sample/candidates.h"
 #include "pmtr/sample/choose_even.h"
 
@@ -20,78 +21,43 @@ constexpr std::size_t candidates_per_point = 5;
 // random sequential adsorption), so this is where trying starts to pay.
 constexpr double densest = 0.7;
 
-SampledSurface sample_one(const FragmentSurface& surface, std::size_t count, Random random) {
-  const Candidates candidates = draw_candidates(surface, count * candidates_per_point, random);
+}  // namespace
+
+Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, double unit, Random random) {
+  if (count < 1 || count > max_points) {
+    return Error{
+        Cause::invalid_option, fmt::format("{} points wanted: must be 1 to {}", count, max_points), {}};
+  }
+  PMTR_CHECK(unit > 0.0, "a unit is positive");
+  PMTR_TRY(const FragmentSurface surface, measure_surface(fragment, "fragment"));
+  const auto wanted = static_cast<std::size_t>(count);
+  const Candidates candidates = draw_candidates(surface, wanted * candidates_per_point, random);
   // The area of a mesh without faces is only an estimate: start higher, a round too many costs little.
-  const double area = surface.local_area * (surface.mesh->faces.empty() ? 2.0 : 1.0);
+  const double area = surface.local_area * (fragment.faces.empty() ? 2.0 : 1.0);
   const double distance = std::max(std::sqrt(densest * area / static_cast<double>(count)), 1e-7);
+  const std::vector<std::uint32_t> chosen =
+      choose_even(candidates.positions, candidates.normals, wanted, static_cast<float>(distance));
+
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const std::uint32_t i : chosen) mean += candidates.positions[i].cast<double>();
+  mean /= static_cast<double>(chosen.size());
   SampledSurface sampled;
-  PointCloud& cloud = sampled.cloud;
-  cloud.points.reserve(count);
-  for (const std::uint32_t i :
-       choose_even(candidates.positions, candidates.normals, count, static_cast<float>(distance))) {
-    const Eigen::Vector3d p = candidates.centre + candidates.scale * candidates.positions[i].cast<double>();
-    cloud.points.push_back(p.cast<float>());
-    if (!candidates.normals.empty()) cloud.normals.push_back(candidates.normals[i]);
+  sampled.centre = candidates.centre + candidates.scale * mean;
+  sampled.area = surface.area() / (unit * unit);
+  sampled.cloud.points.reserve(chosen.size());
+  const double to_units = candidates.scale / unit;
+  for (const std::uint32_t i : chosen) {
+    sampled.cloud.points.emplace_back(
+        (to_units * (candidates.positions[i].cast<double>() - mean)).cast<float>());
+    if (!candidates.normals.empty()) sampled.cloud.normals.push_back(candidates.normals[i]);
     if (!candidates.faces.empty()) sampled.faces.push_back(candidates.faces[i]);
   }
   return sampled;
 }
 
-}  // namespace
-
-Status SampleOptions::validate() const {
-  if (points_per_object < 1 || points_per_object > max_points) {
-    return Error{Cause::invalid_option,
-                 fmt::format("points_per_object is {}: must be 1 to {}", points_per_object, max_points),
-                 {}};
-  }
-  if (min_points_per_fragment < 1 || min_points_per_fragment > max_points) {
-    return Error{
-        Cause::invalid_option,
-        fmt::format("min_points_per_fragment is {}: must be 1 to {}", min_points_per_fragment, max_points),
-        {}};
-  }
-  return {};
-}
-
-Result<std::vector<PointCloud>> sample_fragments(std::span<const TriangleMesh> fragments,
-                                                 const SampleOptions& options, Threads& threads) {
-  PMTR_TRY_STATUS(options.validate());
-  if (fragments.empty()) return Error{Cause::empty, "no fragments to sample", {}};
-  std::vector<FragmentSurface> surfaces;
-  double total = 0.0;
-  for (std::size_t i = 0; i < fragments.size(); ++i) {
-    PMTR_TRY(auto surface, measure_surface(fragments[i], fmt::format("fragment {}", i)));
-    surfaces.push_back(std::move(surface));
-    total += surfaces.back().area();
-  }
-  std::vector<PointCloud> clouds(fragments.size());
-  threads.parallel_for(
-      static_cast<std::int64_t>(fragments.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          const double share =
-              total > 0.0 ? surfaces[i].area() / total : 1.0 / static_cast<double>(fragments.size());
-          const auto count = std::max(options.min_points_per_fragment,
-                                      static_cast<int>(std::lround(share * options.points_per_object)));
-          clouds[i] = sample_one(surfaces[i], static_cast<std::size_t>(count), Random(options.seed, i)).cloud;
-        }
-      });
-  return clouds;
-}
-
-Result<SampledSurface> sample_surface(const TriangleMesh& fragment, int count, Random random) {
-  if (count < 1 || count > max_points) {
-    return Error{
-        Cause::invalid_option, fmt::format("{} points wanted: must be 1 to {}", count, max_points), {}};
-  }
-  PMTR_TRY(const FragmentSurface surface, measure_surface(fragment, "fragment"));
-  return sample_one(surface, static_cast<std::size_t>(count), random);
-}
-
-void bring_even_points_forward(SampledSurface& surface, double area, int count) {
+void bring_even_points_forward(SampledSurface& surface, int count) {
   const std::size_t size = surface.cloud.points.size();
-  const double distance = std::max(std::sqrt(densest * area / std::max(1, count)), 1e-7);
+  const double distance = std::max(std::sqrt(densest * surface.area / std::max(1, count)), 1e-7);
   std::vector<std::uint32_t> order =
       choose_even(surface.cloud.points, surface.cloud.normals, static_cast<std::size_t>(std::max(1, count)),
                   static_cast<float>(distance));

@@ -13,7 +13,6 @@
 #include "pmtr/core/tasks.h"
 #include "pmtr/match/coarse_match.h"
 #include "pmtr/network/feature_tensor.h"
-#include "pmtr/pyramid/neighbours.h"
 #include "pmtr/train/prepare_sample.h"
 
 namespace pmtr {
@@ -37,29 +36,6 @@ double share_that_overlaps(const std::vector<NodeMatch>& matches, const std::vec
   for (const NodeMatch& match : matches)
     hits += std::binary_search(true_pairs.begin(), true_pairs.end(), std::pair(match.source, match.target));
   return static_cast<double>(hits) / static_cast<double>(matches.size());
-}
-
-/// The area of a cloud from its number of points: all clouds of an object have one density.
-double area_of(const PointCloud& cloud, double spacing) {
-  return static_cast<double>(cloud.points.size()) * spacing * spacing;
-}
-
-/// Root of the area per point: half of all points have their nearest neighbour within about 0.6 of it when
-/// points are even. Measured instead of passed along, since noise and scale change it.
-double spacing_of(const PointCloud& cloud, Threads& threads) {
-  const NeighbourTable two = find_neighbours(cloud.points, cloud.points, 1e6F, 2, TieOrder::index, threads);
-  if (two.width < 2) return 0.01;
-  std::vector<double> distances;
-  for (std::int64_t i = 0; i < two.rows; ++i) {
-    const auto other = static_cast<std::size_t>(two.row(i)[1]);
-    if (other < cloud.points.size())
-      distances.push_back((cloud.points[static_cast<std::size_t>(i)] - cloud.points[other]).norm());
-  }
-  if (distances.empty()) return 0.01;
-  std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2),
-                   distances.end());
-  constexpr double median_over_root_area = 0.8;
-  return std::max(1e-6, distances[distances.size() / 2] / median_over_root_area);
 }
 
 Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const ValidationOptions& options,
@@ -100,8 +76,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
 
   const auto oriented = [&](const TrainingFragment& fragment, const std::vector<float>& scores) {
     const PointCloud& cloud = fragment.dense.points.empty() ? fragment.cloud : fragment.dense;
-    return orient_cloud(cloud, scores, area_of(cloud, spacing_of(cloud, threads)), OrientedCloudOptions{},
-                        threads);
+    return orient_cloud(cloud, scores, fragment.area, OrientedCloudOptions{}, threads);
   };
   const auto found = search_poses(oriented(pair.source, fracture[0]), oriented(pair.target, fracture[1]), {},
                                   options.search, threads);

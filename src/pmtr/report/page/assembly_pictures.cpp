@@ -42,9 +42,9 @@ std::optional<Image> joint_sheet(const AssemblyRecord& record, std::span<const T
     std::string caption =
         fmt::format("{} + {}\nconfidence {:.2f}", names[static_cast<std::size_t>(joints[j].a)],
                     names[static_cast<std::size_t>(joints[j].b)], joints[j].confidence);
-    if (joints[j].contact && joints[j].contact->points > 0) {
+    if (joints[j].evidence && joints[j].evidence->contact_points > 0) {
       caption +=
-          fmt::format("\ngap {:.3g}{}", joints[j].contact->gap_mean, unit_suffix(record.context.units));
+          fmt::format("\ngap {:.3g}{}", joints[j].evidence->gap_mean, unit_suffix(record.context.units));
     }
     sheet.push_back({render_scene(exploded(pair, 0.25), options, threads), caption});
   }

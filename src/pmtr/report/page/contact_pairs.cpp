@@ -21,16 +21,9 @@ struct LocalCloud {
 
 /// Empty where there is no surface to sample.
 LocalCloud local_cloud(const TriangleMesh& mesh, int points, std::uint64_t seed, std::uint64_t part) {
-  LocalCloud out;
-  for (const Eigen::Vector3d& v : mesh.vertices) out.centre += v / static_cast<double>(mesh.vertices.size());
-  TriangleMesh moved;
-  moved.faces = mesh.faces;
-  moved.normals = mesh.normals;
-  moved.vertices.reserve(mesh.vertices.size());
-  for (const Eigen::Vector3d& v : mesh.vertices) moved.vertices.emplace_back(v - out.centre);
-  auto surface = sample_surface(moved, points, Random(seed, part));
-  if (surface.ok()) out.cloud = std::move(surface->cloud);
-  return out;
+  auto surface = sample_surface(mesh, points, 1.0, Random(seed, part));
+  if (!surface.ok()) return {};
+  return {std::move(surface->cloud), surface->centre};
 }
 
 }  // namespace

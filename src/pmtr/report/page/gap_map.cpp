@@ -27,7 +27,7 @@ Eigen::AlignedBox3d box_of(const TriangleMesh& mesh) {
 double mating_distance(const AssemblyRecord& record) {
   double widest = 0.0;
   for (const Joint& joint : record.assembly.joints) {
-    if (joint.used && joint.contact) widest = std::max(widest, joint.contact->gap_p95);
+    if (joint.used && joint.evidence) widest = std::max(widest, joint.evidence->gap_p95);
   }
   const double size = record.context.object_size;
   return std::clamp(3.0 * widest, 0.004 * size, 0.02 * size);
@@ -36,7 +36,7 @@ double mating_distance(const AssemblyRecord& record) {
 double deepest_penetration(const AssemblyRecord& record) {
   double deepest = 0.0;
   for (const Joint& joint : record.assembly.joints) {
-    if (joint.used && joint.contact) deepest = std::max(deepest, joint.contact->penetration);
+    if (joint.used && joint.evidence) deepest = std::max(deepest, joint.evidence->penetration_depth);
   }
   const double size = record.context.object_size;
   return std::clamp(1.5 * deepest, 0.004 * size, 0.01 * size);

@@ -20,7 +20,7 @@ std::string part_label(const AssemblyRecord& record, int part) {
                      css_colour(part_colour(i)), markup_escaped(record.context.names()[i]));
 }
 
-bool touching(const Joint& joint) { return joint.contact && joint.contact->points > 0; }
+bool touching(const Joint& joint) { return joint.evidence && joint.evidence->contact_points > 0; }
 
 std::string joint_row(const AssemblyRecord& record, std::size_t j) {
   const Joint& joint = record.assembly.joints[j];
@@ -37,10 +37,10 @@ std::string joint_row(const AssemblyRecord& record, std::size_t j) {
                      joint.used ? "good" : (fate == "contradicts" ? "bad" : ""),
                      locked ? "locked by hand" : fate_label(fate));
   row += fmt::format("<td class=\"n\">{:.2f}</td>", joint.confidence);
-  row += cell(joint.contact.has_value(), joint.contact ? joint.contact->area : 0.0);
-  row += cell(touching(joint), touching(joint) ? joint.contact->gap_mean : 0.0);
-  row += cell(touching(joint), touching(joint) ? joint.contact->gap_p95 : 0.0);
-  row += cell(touching(joint), touching(joint) ? joint.contact->penetration : 0.0);
+  row += cell(joint.evidence.has_value(), joint.evidence ? joint.evidence->contact_area : 0.0);
+  row += cell(touching(joint), touching(joint) ? joint.evidence->gap_mean : 0.0);
+  row += cell(touching(joint), touching(joint) ? joint.evidence->gap_p95 : 0.0);
+  row += cell(touching(joint), touching(joint) ? joint.evidence->penetration_depth : 0.0);
   row += "</tr>\n";
   return row;
 }
@@ -127,12 +127,12 @@ Facts joint_facts(const AssemblyRecord& record, std::size_t j) {
   facts.emplace_back("Confidence", fmt::format("{:.2f}", joint.confidence));
   if (touching(joint)) {
     facts.emplace_back("Contact area",
-                       number_words(joint.contact->area) + (unit.empty() ? "" : " " + unit + "²"));
-    facts.emplace_back("Mean gap", gap_words(joint.contact->gap_mean) + unit_suffix(unit));
-    facts.emplace_back("Gap 95 %", gap_words(joint.contact->gap_p95) + unit_suffix(unit));
-    facts.emplace_back("Penetration", gap_words(joint.contact->penetration) + unit_suffix(unit));
+                       number_words(joint.evidence->contact_area) + (unit.empty() ? "" : " " + unit + "²"));
+    facts.emplace_back("Mean gap", gap_words(joint.evidence->gap_mean) + unit_suffix(unit));
+    facts.emplace_back("Gap 95 %", gap_words(joint.evidence->gap_p95) + unit_suffix(unit));
+    facts.emplace_back("Penetration", gap_words(joint.evidence->penetration_depth) + unit_suffix(unit));
   } else {
-    facts.emplace_back("Contact", joint.contact ? "the surfaces do not touch" : "not measured");
+    facts.emplace_back("Contact", joint.evidence ? "the surfaces do not touch" : "not measured");
   }
   if (!record.assembly.verdicts.empty() && record.assembly.verdicts[j].residual_deg) {
     const JointVerdict& verdict = record.assembly.verdicts[j];

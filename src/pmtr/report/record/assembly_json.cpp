@@ -31,13 +31,57 @@ Json joint_json(const Joint& joint, int rank) {
   json["a_from_b"] = matrix_json(joint.a_from_b);
   json["confidence"] = joint.confidence;
   json["used"] = joint.used;
-  const bool touching = joint.contact && joint.contact->points > 0;
-  json["contact_points"] = joint.contact ? Json(joint.contact->points) : Json();
-  json["contact_area"] = joint.contact ? Json(joint.contact->area) : Json();
-  json["gap_mean"] = touching ? Json(joint.contact->gap_mean) : Json();
-  json["gap_p95"] = touching ? Json(joint.contact->gap_p95) : Json();
-  json["penetration"] = touching ? Json(joint.contact->penetration) : Json();
+  // A number that was not measured, or of a contact that is not there, is null.
+  const JointEvidence* evidence = joint.evidence ? &*joint.evidence : nullptr;
+  const JointEvidence* contact = evidence != nullptr && evidence->contact_points > 0 ? evidence : nullptr;
+  json["contact_points"] = evidence != nullptr ? Json(evidence->contact_points) : Json();
+  json["contact_area"] = evidence != nullptr ? Json(evidence->contact_area) : Json();
+  json["gap_mean"] = contact != nullptr ? Json(contact->gap_mean) : Json();
+  json["gap_p95"] = contact != nullptr ? Json(contact->gap_p95) : Json();
+  json["penetration"] = contact != nullptr ? Json(contact->penetration_depth) : Json();
+  json["coverage_a"] = contact != nullptr ? Json(contact->coverage_a) : Json();
+  json["coverage_b"] = contact != nullptr ? Json(contact->coverage_b) : Json();
   json["matches"] = joint.matches;
+  return json;
+}
+
+Json pose_of_part_json(const PlacedPart& part) {
+  Json json;
+  json["placed"] = part.placed;
+  json["anchor"] = part.anchor;
+  json["component"] = part.component;
+  json["world_from_part"] = matrix_json(part.world_from_part);
+  json["confidence"] = part.confidence;
+  return json;
+}
+
+void add_residuals(const JointVerdict& verdict, Json& json) {
+  json["residual_deg"] = verdict.residual_deg ? Json(*verdict.residual_deg) : Json();
+  json["residual_shift"] = verdict.residual_shift ? Json(*verdict.residual_shift) : Json();
+}
+
+Json certificate_json(const std::optional<Certificate>& certificate) {
+  if (!certificate) return {};
+  return {{"optimal", certificate->optimal},
+          {"min_eigenvalue", certificate->min_eigenvalue},
+          {"cost", certificate->cost},
+          {"rank", certificate->rank}};
+}
+
+/// What of an assembly decisions change: poses, and what became of the joints.
+Json automatic_json(const Assembly& assembly) {
+  Json json;
+  json["parts"] = Json::array();
+  for (const PlacedPart& part : assembly.parts) json["parts"].push_back(pose_of_part_json(part));
+  json["joints"] = Json::array();
+  for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
+    Json entry;
+    entry["used"] = assembly.joints[j].used;
+    entry["fate"] = fate_name(assembly.verdicts[j].fate);
+    add_residuals(assembly.verdicts[j], entry);
+    json["joints"].push_back(std::move(entry));
+  }
+  json["certificate"] = certificate_json(assembly.certificate);
   return json;
 }
 
@@ -83,11 +127,7 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
     if (!context.placed_files.empty()) {
       entry["placed_file"] = part.placed ? Json(context.placed_files[i]) : Json();
     }
-    entry["placed"] = part.placed;
-    entry["anchor"] = part.anchor;
-    entry["component"] = part.component;
-    entry["world_from_part"] = matrix_json(part.world_from_part);
-    entry["confidence"] = part.confidence;
+    entry.update(pose_of_part_json(part));
     if (!context.shapes.empty()) {
       const PartShape& shape = context.shapes[i];
       entry["centre"] = {shape.centre.x(), shape.centre.y(), shape.centre.z()};
@@ -104,18 +144,15 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
     if (!assembly.verdicts.empty()) {
       const JointVerdict& verdict = assembly.verdicts[i];
       entry["fate"] = fate_word(record, i);
-      entry["residual_deg"] = verdict.residual_deg ? Json(*verdict.residual_deg) : Json();
-      entry["residual_shift"] = verdict.residual_shift ? Json(*verdict.residual_shift) : Json();
+      add_residuals(verdict, entry);
     }
     if (context.decision(i) != Decision::none) entry["decision"] = decision_name(context.decision(i));
     json["joints"].push_back(std::move(entry));
   }
-  json["certificate"] = Json();
-  if (assembly.certificate) {
-    const Certificate& c = *assembly.certificate;
-    json["certificate"] = {
-        {"optimal", c.optimal}, {"min_eigenvalue", c.min_eigenvalue}, {"cost", c.cost}, {"rank", c.rank}};
-  }
+  json["certificate"] = certificate_json(assembly.certificate);
+  json["solver"] = Json::object();
+  for_each_field(context.solve, [&](const char* name, const auto& value) { json["solver"][name] = value; });
+  if (context.automatic) json["automatic"] = automatic_json(*context.automatic);
   json["timing_ms"] = Json::object();
   for (const auto& [stage, ms] : context.timing_ms) json["timing_ms"][stage] = rounded(ms, 0.001);
   json["peak_rss_mb"] = rounded(context.peak_rss_mb, 0.1);

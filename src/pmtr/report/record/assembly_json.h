@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "pmtr/assemble/assembly.h"
 #include "pmtr/assemble/constraints.h"
 #include "pmtr/assemble/part_shape.h"
+#include "pmtr/assemble/solve_joints.h"
 
 namespace pmtr {
 
@@ -21,6 +23,10 @@ struct AssemblyContext {
   std::vector<std::string> placed_files;    ///< where the moved copy stands in that folder; empty: not placed
   std::vector<PartShape> shapes;            ///< what solving again needs to know of a fragment
   AppliedConstraints decisions;             ///< lists may be empty: nobody decided anything
+  /// Where there are decisions: the assembly as it was without any. Solving again begins there, so that a
+  /// decision taken back leaves no trace.
+  std::optional<Assembly> automatic;
+  SolveOptions solve;  ///< what made the assembly, and solves it again
   std::uint64_t seed = 0;
   std::string units;    ///< empty: not given
   std::string weights;  ///< file name, or "untrained"

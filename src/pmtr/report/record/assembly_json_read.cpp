@@ -46,9 +46,19 @@ Result<Json> entry(const Json& list, std::size_t index, const char* key, const s
   return list[index];
 }
 
+Result<PlacedPart> read_placed_part(const Json& json, const Where& where) {
+  PlacedPart part;
+  PMTR_TRY(part.placed, fields::truth(json, "placed", where));
+  PMTR_TRY(part.anchor, fields::truth(json, "anchor", where));
+  PMTR_TRY(const std::int64_t component, fields::whole(json, "component", -1, 1'000'000'000, where));
+  part.component = static_cast<int>(component);
+  PMTR_TRY(part.world_from_part, pose(json, "world_from_part", where));
+  PMTR_TRY(part.confidence, fields::number(json, "confidence", 0, 1, where));
+  return part;
+}
+
 Status read_part(const Json& json, const Where& where, AssemblyRecord& record) {
   AssemblyContext& context = record.context;
-  PlacedPart part;
   PMTR_TRY(std::string name, fields::text(json, "file", where));
   if (name.empty()) return where.error("file", "a file name");
   context.files.push_back(std::move(name));
@@ -60,12 +70,7 @@ Status read_part(const Json& json, const Where& where, AssemblyRecord& record) {
   };
   PMTR_TRY_STATUS(optional_text("relative_file", context.relative_files));
   PMTR_TRY_STATUS(optional_text("placed_file", context.placed_files));
-  PMTR_TRY(part.placed, fields::truth(json, "placed", where));
-  PMTR_TRY(part.anchor, fields::truth(json, "anchor", where));
-  PMTR_TRY(const std::int64_t component, fields::whole(json, "component", -1, 1'000'000'000, where));
-  part.component = static_cast<int>(component);
-  PMTR_TRY(part.world_from_part, pose(json, "world_from_part", where));
-  PMTR_TRY(part.confidence, fields::number(json, "confidence", 0, 1, where));
+  PMTR_TRY(const PlacedPart part, read_placed_part(json, where));
   PartShape shape;
   if (!fields::is_null(json, "area")) {
     PMTR_TRY(shape.area, fields::number(json, "area", 0, fields::any_number, where));
@@ -84,21 +89,26 @@ Status read_part(const Json& json, const Where& where, AssemblyRecord& record) {
   return {};
 }
 
-Status read_contact(const Json& json, const Where& where, Joint& joint) {
+Status read_evidence(const Json& json, const Where& where, Joint& joint) {
   if (fields::is_null(json, "contact_area")) return {};
-  Contact contact;
-  PMTR_TRY(contact.area, fields::number(json, "contact_area", 0, fields::any_number, where));
+  JointEvidence evidence;
+  PMTR_TRY(evidence.contact_area, fields::number(json, "contact_area", 0, fields::any_number, where));
   // Files of earlier versions do not say how many points; any number tells "touching" from "not".
-  contact.points = fields::is_null(json, "gap_mean") ? 0 : 1;
+  evidence.contact_points = fields::is_null(json, "gap_mean") ? 0 : 1;
   if (!fields::is_null(json, "contact_points")) {
-    PMTR_TRY(contact.points, fields::whole(json, "contact_points", 0, INT64_MAX / 2, where));
+    PMTR_TRY(const std::int64_t points, fields::whole(json, "contact_points", 0, INT32_MAX, where));
+    evidence.contact_points = static_cast<int>(points);
   }
-  if (contact.points > 0) {
-    PMTR_TRY(contact.gap_mean, fields::number(json, "gap_mean", 0, fields::any_number, where));
-    PMTR_TRY(contact.gap_p95, fields::number(json, "gap_p95", 0, fields::any_number, where));
-    PMTR_TRY(contact.penetration, fields::number(json, "penetration", 0, fields::any_number, where));
+  if (evidence.contact_points > 0) {
+    PMTR_TRY(evidence.gap_mean, fields::number(json, "gap_mean", 0, fields::any_number, where));
+    PMTR_TRY(evidence.gap_p95, fields::number(json, "gap_p95", 0, fields::any_number, where));
+    PMTR_TRY(evidence.penetration_depth, fields::number(json, "penetration", 0, fields::any_number, where));
+    if (!fields::is_null(json, "coverage_a")) {
+      PMTR_TRY(evidence.coverage_a, fields::number(json, "coverage_a", 0, 1, where));
+      PMTR_TRY(evidence.coverage_b, fields::number(json, "coverage_b", 0, 1, where));
+    }
   }
-  joint.contact = contact;
+  joint.evidence = evidence;
   return {};
 }
 
@@ -139,7 +149,7 @@ Status read_joint(const Json& json, const Where& where, AssemblyRecord& record) 
   PMTR_TRY(joint.used, fields::truth(json, "used", where));
   PMTR_TRY(const std::int64_t matches, fields::whole(json, "matches", 0, INT32_MAX, where));
   joint.matches = static_cast<int>(matches);
-  PMTR_TRY_STATUS(read_contact(json, where, joint));
+  PMTR_TRY_STATUS(read_evidence(json, where, joint));
   record.assembly.joints.push_back(joint);
   PMTR_TRY_STATUS(read_verdict(json, where, record.assembly));
   Decision decision = Decision::none;
@@ -154,6 +164,76 @@ Status read_joint(const Json& json, const Where& where, AssemblyRecord& record) 
     }
   }
   record.context.decisions.joints.push_back(decision);
+  return {};
+}
+
+Result<std::optional<Certificate>> read_certificate(const Json& json, const Where& where) {
+  if (fields::is_null(json, "certificate")) return std::optional<Certificate>();
+  const Json& c = json["certificate"];
+  if (!c.is_object()) return where.error("certificate", "an object");
+  const Where inside{where.file, where.prefix + "certificate."};
+  Certificate certificate;
+  PMTR_TRY(certificate.optimal, fields::truth(c, "optimal", inside));
+  PMTR_TRY(certificate.min_eigenvalue,
+           fields::number(c, "min_eigenvalue", -fields::any_number, fields::any_number, inside));
+  PMTR_TRY(certificate.cost, fields::number(c, "cost", -fields::any_number, fields::any_number, inside));
+  PMTR_TRY(const std::int64_t rank, fields::whole(c, "rank", 0, 1'000'000, inside));
+  certificate.rank = static_cast<int>(rank);
+  return std::optional(certificate);
+}
+
+/// Files of earlier versions do not say it: they were made with the defaults.
+Status read_solver(const Json& json, const Where& where, SolveOptions& options) {
+  if (fields::is_null(json, "solver")) return {};
+  const Json& solver = json["solver"];
+  if (!solver.is_object()) return where.error("solver", "an object");
+  const Where inside{where.file, where.prefix + "solver."};
+  Status state;
+  for_each_field(options, [&](const char* name, auto& value) {
+    if (!state.ok()) return;
+    using Value = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_integral_v<Value>) {
+      auto read = fields::whole(solver, name, 0, sizeof(Value) > 4 ? INT64_MAX : INT32_MAX, inside);
+      if (read.ok()) value = static_cast<Value>(*read);
+      if (!read.ok()) state = read.error();
+    } else {
+      auto read = fields::number(solver, name, -fields::any_number, fields::any_number, inside);
+      if (read.ok()) value = *read;
+      if (!read.ok()) state = read.error();
+    }
+  });
+  if (!state.ok()) return state;
+  const Status valid = options.validate();
+  if (!valid.ok()) return where.error("solver", "options that are possible: " + valid.error().message);
+  return {};
+}
+
+/// The poses and verdicts that stood before any decision; the joints themselves are those of the record.
+Status read_automatic(const Json& json, const Where& where, AssemblyRecord& record) {
+  if (fields::is_null(json, "automatic")) return {};
+  const Json& before = json["automatic"];
+  if (!before.is_object()) return where.error("automatic", "an object");
+  const Where inside{where.file, "automatic."};
+  Assembly automatic = record.assembly;
+  automatic.verdicts.clear();
+  PMTR_TRY(const Json* parts, fields::list(before, "parts", inside));
+  PMTR_TRY(const Json* joints, fields::list(before, "joints", inside));
+  if (parts->size() != automatic.parts.size() || joints->size() != automatic.joints.size())
+    return where.error("automatic", "as many parts and joints as the assembly");
+  for (std::size_t i = 0; i < parts->size(); ++i) {
+    PMTR_TRY(const Json part, entry(*parts, i, "automatic.parts", where.file));
+    PMTR_TRY(automatic.parts[i], read_placed_part(part, {where.file, fmt::format("automatic.parts[{}].", i)}));
+  }
+  for (std::size_t i = 0; i < joints->size(); ++i) {
+    PMTR_TRY(const Json joint, entry(*joints, i, "automatic.joints", where.file));
+    const Where there{where.file, fmt::format("automatic.joints[{}].", i)};
+    PMTR_TRY(automatic.joints[i].used, fields::truth(joint, "used", there));
+    PMTR_TRY_STATUS(read_verdict(joint, there, automatic));
+  }
+  if (automatic.verdicts.size() != automatic.joints.size())
+    return where.error("automatic", "a fate for every joint");
+  PMTR_TRY(automatic.certificate, read_certificate(before, inside));
+  record.context.automatic = std::move(automatic);
   return {};
 }
 
@@ -187,19 +267,9 @@ Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::str
   const Assembly& assembly = record.assembly;
   if (!assembly.verdicts.empty() && assembly.verdicts.size() != assembly.joints.size())
     return fields::wrong(file, "some joints have a fate and some have none");
-  if (!fields::is_null(json, "certificate")) {
-    const Json& c = json["certificate"];
-    if (!c.is_object()) return top.error("certificate", "an object");
-    const Where where{file, "certificate."};
-    Certificate certificate;
-    PMTR_TRY(certificate.optimal, fields::truth(c, "optimal", where));
-    PMTR_TRY(certificate.min_eigenvalue,
-             fields::number(c, "min_eigenvalue", -fields::any_number, fields::any_number, where));
-    PMTR_TRY(certificate.cost, fields::number(c, "cost", -fields::any_number, fields::any_number, where));
-    PMTR_TRY(const std::int64_t rank, fields::whole(c, "rank", 0, 1'000'000, where));
-    certificate.rank = static_cast<int>(rank);
-    record.assembly.certificate = certificate;
-  }
+  PMTR_TRY(record.assembly.certificate, read_certificate(json, top));
+  PMTR_TRY_STATUS(read_solver(json, top, context.solve));
+  PMTR_TRY_STATUS(read_automatic(json, top, record));
   if (const Json* timing = fields::find(json, "timing_ms"); timing != nullptr) {
     if (!timing->is_object()) return top.error("timing_ms", "an object");
     for (const auto& [stage, ms] : timing->items()) {

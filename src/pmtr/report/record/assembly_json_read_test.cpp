@@ -31,12 +31,19 @@ AssemblyRecord some_record() {
     joint.a_from_b = {random.rotation(), {random.normal(), random.normal(), random.normal()}};
     joint.confidence = random.uniform();
     joint.matches = 12;
-    joint.contact = Contact{70, 1.5, 0.25, 0.5, 0.125};
+    JointEvidence evidence;
+    evidence.contact_points = 70;
+    evidence.contact_area = 1.5;
+    evidence.gap_mean = 0.25;
+    evidence.gap_p95 = 0.5;
+    evidence.penetration_depth = 0.125;
+    evidence.coverage_a = 0.75;
+    joint.evidence = evidence;
     record.assembly.joints.push_back(joint);
   }
   record.assembly.joints[0].used = true;
-  record.assembly.joints[1].contact.reset();
-  record.assembly.joints[2].contact = Contact{};
+  record.assembly.joints[1].evidence.reset();
+  record.assembly.joints[2].evidence = JointEvidence{};
   record.assembly.verdicts = {
       {JointFate::used, 0.5, 0.1}, {JointFate::contradicts, 90.0, 2.0}, {JointFate::weak, {}, {}}};
   record.assembly.certificate = Certificate{true, -1e-12, 0.25, 3};
@@ -47,6 +54,12 @@ AssemblyRecord some_record() {
   context.shapes = {{{1, 2, 3}, 4.5}, {{0, 0, 0}, 1.0}, {{-1, 0, 0}, 2.0}};
   context.decisions.joints = {Decision::lock, Decision::reject, Decision::none};
   context.decisions.dropped = {false, false, true};
+  context.automatic = record.assembly;
+  context.automatic->parts[2].placed = true;
+  context.automatic->joints[1].used = true;
+  context.automatic->verdicts[1] = {JointFate::used, 1.0, 0.25};
+  context.solve.choose.agreement_bonus = 5.0;
+  context.solve.choose.seed = 1ULL << 40U;
   context.seed = 18446744073709551615ULL;
   context.units = "mm";
   context.weights = "w.safetensors";
@@ -66,12 +79,16 @@ TEST(AssemblyJsonRead, what_is_written_comes_back) {
     EXPECT_EQ(back->assembly.parts[i].world_from_part.matrix(),
               record.assembly.parts[i].world_from_part.matrix());
     EXPECT_EQ(back->assembly.joints[i].a_from_b.matrix(), record.assembly.joints[i].a_from_b.matrix());
-    EXPECT_EQ(back->assembly.joints[i].contact.has_value(), record.assembly.joints[i].contact.has_value());
+    EXPECT_EQ(back->assembly.joints[i].evidence.has_value(), record.assembly.joints[i].evidence.has_value());
   }
-  EXPECT_EQ(back->assembly.joints[0].contact->points, 70);
+  EXPECT_EQ(back->assembly.joints[0].evidence->contact_points, 70);
   EXPECT_EQ(back->context.decisions.joints, record.context.decisions.joints);
   EXPECT_EQ(back->context.shapes[0].centre, record.context.shapes[0].centre);
   EXPECT_EQ(back->context.seed, record.context.seed);
+  ASSERT_TRUE(back->context.automatic.has_value());
+  EXPECT_TRUE(back->context.automatic->joints[1].used);
+  EXPECT_EQ(back->context.automatic->joints[1].a_from_b.matrix(), record.assembly.joints[1].a_from_b.matrix());
+  EXPECT_EQ(back->context.solve.choose.agreement_bonus, 5.0);
   EXPECT_EQ(fate_word(*back, 1), "rejected");
   EXPECT_EQ(fate_word(*back, 2), "dropped");
   const Constraints constraints = constraints_of(*back);
@@ -102,8 +119,8 @@ TEST(AssemblyJsonRead, a_file_of_the_first_kind_is_read) {
   }
   const auto back = parse_assembly_json(json.dump(), "f");
   ASSERT_TRUE(back.ok()) << back.error().text();
-  EXPECT_EQ(back->assembly.joints[0].contact->points, 1);
-  EXPECT_EQ(back->assembly.joints[2].contact->points, 0);
+  EXPECT_EQ(back->assembly.joints[0].evidence->contact_points, 1);
+  EXPECT_EQ(back->assembly.joints[2].evidence->contact_points, 0);
 }
 
 TEST(AssemblyJsonRead, what_is_wrong_is_named) {

@@ -224,22 +224,4 @@ Status write_results(const fs::path& folder, std::span<const MeshFile> files, As
   return write_report(folder, meshes_of(files), record, options.light, threads, listener);
 }
 
-Result<AssemblyRecord> solve_again(const fs::path& folder, std::span<const MeshFile> files,
-                                   const Constraints& constraints, const ResultOptions& options,
-                                   Threads& threads, const Listener& listener) {
-  PMTR_TRY(AssemblyRecord record, read_assembly(folder));
-  if (record.assembly.parts.size() != files.size())
-    return error_at(folder / "assembly.json", Cause::mismatch,
-                    "has changed: it holds another number of fragments");
-  AssemblyContext& context = record.context;
-  PMTR_TRY(context.decisions, apply_constraints(context.names(), record.assembly.joints, constraints));
-  std::vector<PartShape> shapes;
-  for (const MeshFile& file : files) shapes.push_back(shape_of(file.mesh));
-  AssembleManyOptions assembling;
-  PMTR_TRY(record.assembly, assemble_constrained(shapes, record.assembly.joints, context.decisions,
-                                                 context.object_size, assembling, listener));
-  PMTR_TRY_STATUS(write_results(folder, files, record, options, threads, listener));
-  return record;
-}
-
 }  // namespace pmtr

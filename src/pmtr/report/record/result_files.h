@@ -43,12 +43,6 @@ Result<std::vector<MeshFile>> find_fragments(const std::filesystem::path& folder
                                              const std::optional<std::filesystem::path>& fragments,
                                              bool accept_placed, const Listener& listener);
 
-/// Solves the joints of a folder's assembly again under the constraints, and writes all results anew. What is
-/// given replaces the decisions that were there.
-Result<AssemblyRecord> solve_again(const std::filesystem::path& folder, std::span<const MeshFile> files,
-                                   const Constraints& constraints, const ResultOptions& options,
-                                   Threads& threads, const Listener& listener);
-
 /// What the rest of the program asks of meshes.
 std::vector<const TriangleMesh*> meshes_of(std::span<const MeshFile> files);
 

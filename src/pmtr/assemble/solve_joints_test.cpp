@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/assemble_many.h"
+#include "pmtr/assemble/solve_joints.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +18,7 @@ using test::BrokenObject;
 using test::scattered_parts;
 
 Assembly assembled(const BrokenObject& object) {
-  auto result = assemble_many(object.parts, object.joints, 1.0, {});
+  auto result = solve_joints(object.parts, object.joints, 1.0, {});
   if (!result.ok()) throw std::runtime_error(result.error().text());
   return *result;
 }
@@ -54,7 +54,7 @@ BrokenObject with_wrong_joints(int parts, double wrong_share, std::uint64_t seed
   return object;
 }
 
-TEST(AssembleMany, WrongJointsAreLeftOut) {
+TEST(SolveJoints, WrongJointsAreLeftOut) {
   for (const auto& [share, least] : {std::pair{0.0, 40}, {0.2, 40}, {0.5, 38}}) {
     int complete = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -69,7 +69,7 @@ TEST(AssembleMany, WrongJointsAreLeftOut) {
   }
 }
 
-TEST(AssembleMany, EachJointGetsItsVerdict) {
+TEST(SolveJoints, EachJointGetsItsVerdict) {
   Random random(5);
   BrokenObject object = scattered_parts(4, random);
   for (int a = 0; a < 4; ++a) {
@@ -126,7 +126,7 @@ BrokenObject with_hypotheses(int parts, std::uint64_t seed) {
   return object;
 }
 
-TEST(AssembleMany, BestScoringHypothesisMayBeWrong) {
+TEST(SolveJoints, BestScoringHypothesisMayBeWrong) {
   for (const int parts : {5, 8, 20}) {
     int complete = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -138,7 +138,7 @@ TEST(AssembleMany, BestScoringHypothesisMayBeWrong) {
   }
 }
 
-TEST(AssembleMany, AMissingPartDoesNotMatter) {
+TEST(SolveJoints, AMissingPartDoesNotMatter) {
   int complete = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     BrokenObject object = with_hypotheses(8, seed);
@@ -151,7 +151,7 @@ TEST(AssembleMany, AMissingPartDoesNotMatter) {
   EXPECT_GE(complete, 19);
 }
 
-TEST(AssembleMany, AForeignPartIsLeftOut) {
+TEST(SolveJoints, AForeignPartIsLeftOut) {
   int left_out = 0;
   int complete = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -172,7 +172,7 @@ TEST(AssembleMany, AForeignPartIsLeftOut) {
   EXPECT_GE(complete, 38);
 }
 
-TEST(AssembleMany, SeveralComponents) {
+TEST(SolveJoints, SeveralComponents) {
   Random random(8);
   BrokenObject object = scattered_parts(6, random);
   for (const auto& [a, b] : {std::pair{0, 2}, {2, 4}, {0, 4}, {1, 5}})
@@ -186,7 +186,7 @@ TEST(AssembleMany, SeveralComponents) {
       std::count_if(assembly.parts.begin(), assembly.parts.end(), [](const auto& p) { return p.anchor; }), 2);
 }
 
-TEST(AssembleMany, NothingToDo) {
+TEST(SolveJoints, NothingToDo) {
   Random random(3);
   EXPECT_TRUE(assembled(scattered_parts(0, random)).parts.empty());
   const Assembly one = assembled(scattered_parts(1, random));
@@ -195,10 +195,10 @@ TEST(AssembleMany, NothingToDo) {
   const Assembly none = assembled(scattered_parts(5, random));
   for (const PlacedPart& part : none.parts) EXPECT_FALSE(part.placed);
   EXPECT_FALSE(none.certificate.has_value());
-  EXPECT_EQ(assemble_many({}, {}, 0.0, {}).error().cause, Cause::degenerate);
+  EXPECT_EQ(solve_joints({}, {}, 0.0, {}).error().cause, Cause::degenerate);
 }
 
-TEST(AssembleMany, TwoPartsWithTwoIdenticalJoints) {
+TEST(SolveJoints, TwoPartsWithTwoIdenticalJoints) {
   Random random(4);
   BrokenObject object = scattered_parts(2, random);
   object.add_joint(0, 1, 0.7, 0, 0, random);
@@ -211,7 +211,7 @@ TEST(AssembleMany, TwoPartsWithTwoIdenticalJoints) {
   EXPECT_EQ(assembly.verdicts[1].fate, JointFate::spare);
 }
 
-TEST(AssembleMany, PartsThatCannotStandLikeThisAreNotJoined) {
+TEST(SolveJoints, PartsThatCannotStandLikeThisAreNotJoined) {
   Random random(6);
   BrokenObject object = scattered_parts(3, random);
   object.add_wrong_joint(0, 1, 0.95, random);
@@ -221,7 +221,7 @@ TEST(AssembleMany, PartsThatCannotStandLikeThisAreNotJoined) {
     // Stands for a look at the surfaces: only true poses do not penetrate.
     return (a_from_b.matrix() - object.true_pose(a, b).matrix()).norm() < 1e-6;
   };
-  const auto result = assemble_many(object.parts, object.joints, 1.0, {}, {}, check);
+  const auto result = solve_joints(object.parts, object.joints, 1.0, {}, {}, check);
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(count_right(object, *result), 2);
   EXPECT_EQ(result->verdicts[0].fate, JointFate::contradicts);
@@ -232,7 +232,7 @@ TEST(AssembleMany, PartsThatCannotStandLikeThisAreNotJoined) {
 
 /// Prints how the time grows: parts on a grid that touch their six neighbours, three hypotheses for each of
 /// those, and two wrong ones for ten other partners of each part.
-TEST(AssembleMany, DISABLED_time) {
+TEST(SolveJoints, DISABLED_time) {
   for (const int parts : {8, 20, 50, 100, 200}) {
     Random random(11);
     BrokenObject object = scattered_parts(parts, random);
@@ -261,7 +261,7 @@ TEST(AssembleMany, DISABLED_time) {
   }
 }
 
-TEST(AssembleMany, SameBytesTwice) {
+TEST(SolveJoints, SameBytesTwice) {
   const BrokenObject object = with_hypotheses(8, 77);
   const Assembly first = assembled(object);
   const Assembly second = assembled(object);

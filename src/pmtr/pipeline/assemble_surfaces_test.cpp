@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/assemble_surfaces.h"
+#include "pmtr/pipeline/assemble_fragments.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ TEST(AssembleSurfaces, joins_what_belongs_together_and_leaves_out_a_stranger) {
   const BrokenBlock stranger(0.035, 0.0163);
   const Rigid3 b_from_world = test::some_motion(5);
   const std::vector<OrientedCloud> clouds = {block.a(), stranger.a(), block.b(b_from_world)};
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   EXPECT_TRUE(assembly->parts[0].placed && assembly->parts[2].placed);
   EXPECT_FALSE(assembly->parts[1].placed);
@@ -42,7 +42,7 @@ TEST(AssembleSurfaces, joins_what_belongs_together_and_leaves_out_a_stranger) {
 
 TEST(AssembleSurfaces, one_fragment_stays_where_it_is) {
   const std::vector<OrientedCloud> clouds = {BrokenBlock(0.02, 0.03).a()};
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   ASSERT_EQ(assembly->parts.size(), 1U);
   EXPECT_TRUE(assembly->parts[0].placed && assembly->parts[0].anchor);
@@ -53,7 +53,7 @@ TEST(AssembleSurfaces, one_fragment_stays_where_it_is) {
 TEST(AssembleSurfaces, two_identical_fragments_do_not_fit) {
   const BrokenBlock block(0.02, 0.016);
   const std::vector<OrientedCloud> clouds = {block.a(), block.a()};
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   EXPECT_EQ(placed(*assembly), 0);
 }
@@ -63,7 +63,7 @@ TEST(AssembleSurfaces, a_mirror_image_does_not_fit) {
   const BrokenBlock block(0.03, 0.016);
   const std::vector<OrientedCloud> clouds = {block.a(),
                                              mirrored(block.high, block.high_scores, block.high_area)};
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   EXPECT_EQ(placed(*assembly), 0);
 }
@@ -71,7 +71,7 @@ TEST(AssembleSurfaces, a_mirror_image_does_not_fit) {
 TEST(AssembleSurfaces, fragments_that_share_nothing_stay_apart) {
   const std::vector<OrientedCloud> clouds = {BrokenBlock(0.02, 0.016).a(), BrokenBlock(0.04, 0.0163).a(),
                                              BrokenBlock(0.03, 0.0157).a()};
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   EXPECT_EQ(placed(*assembly), 0);
 }
@@ -80,10 +80,10 @@ TEST(AssembleSurfaces, doubtful_parts_are_placed_where_asked_for) {
   const BrokenBlock block(0.02, 0.016);
   const BrokenBlock stranger(0.035, 0.0163);
   const std::vector<OrientedCloud> clouds = {block.a(), stranger.a(), block.b(test::some_motion(5))};
-  SurfaceAssemblyOptions options;
-  options.place_doubtful = true;
+  AssembleOptions options;
+  options.rematch.place_all = true;
   options.check_penetration = false;
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, options, Threads::none(), {});
+  const auto assembly = assemble_surfaces(clouds, options, Threads::none(), {});
   ASSERT_TRUE(assembly.ok());
   EXPECT_EQ(placed(*assembly), 3);
   EXPECT_LT(assembly->parts[1].confidence, 0.5) << "a guess is not to be believed";
@@ -95,7 +95,7 @@ TEST(AssembleSurfaces, stops_when_asked) {
   const std::vector<OrientedCloud> clouds = {block.a(), block.b({})};
   Listener listener;
   listener.cancelled = [] { return true; };
-  const auto assembly = assemble_surfaces(clouds, 1.0, {}, {}, Threads::none(), listener);
+  const auto assembly = assemble_surfaces(clouds, {}, Threads::none(), listener);
   ASSERT_FALSE(assembly.ok());
   EXPECT_EQ(assembly.error().cause, Cause::cancelled);
 }
@@ -151,23 +151,21 @@ TEST(RefineContacts, takes_a_step_only_if_contact_grows) {
   }
   assembly.parts[0].anchor = true;
   assembly.parts[1].world_from_part.translation = {0.004, 0.003, -0.003};
-  const ContactRefinement done = refine_contacts(clouds, {}, assembly);
+  const ContactRefinement done = refine_contacts(assembly, clouds, {});
   EXPECT_GT(done.moved, 0);
   EXPECT_GT(done.contact, done.before);
-  EXPECT_LT(assembly.parts[1].world_from_part.translation.norm(), 0.002);
-  EXPECT_EQ(assembly.parts[0].world_from_part.matrix(), Eigen::Matrix4d::Identity());
-  // At the optimum nothing moves.
-  Assembly again = assembly;
-  EXPECT_EQ(refine_contacts(clouds, {.sweeps = 0}, again).moved, 0);
+  EXPECT_LT(done.assembly.parts[1].world_from_part.translation.norm(), 0.002);
+  EXPECT_EQ(done.assembly.parts[0].world_from_part.matrix(), Eigen::Matrix4d::Identity());
+  EXPECT_EQ(refine_contacts(done.assembly, clouds, {.sweeps = 0}).moved, 0);
 }
 
-TEST(SurfaceAssemblyOptions, are_checked) {
-  EXPECT_TRUE(SurfaceAssemblyOptions{}.validate().ok());
-  SurfaceAssemblyOptions options;
-  options.sure = 0.3;
+TEST(AssembleOptions, of_every_stage_are_checked) {
+  EXPECT_TRUE(AssembleOptions{}.validate().ok());
+  AssembleOptions options;
+  options.rematch.sure = 0.3;
   EXPECT_FALSE(options.validate().ok());
   options = {};
-  options.merge_rounds = -1;
+  options.rematch.rounds = -1;
   EXPECT_FALSE(options.validate().ok());
   options = {};
   options.penetration.depth = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/assemble/assemble_many.h"
+#include "pmtr/assemble/solve_joints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +17,15 @@
 namespace pmtr {
 namespace {
 
-Rigid3 shifted(const Eigen::Vector3d& translation) { return {Eigen::Matrix3d::Identity(), translation}; }
-
-/// Joints with the coordinates of both parts beginning at their centres: a turn then hardly moves a part, and
-/// rotations and translations can be averaged one after the other.
-std::vector<Hypothesis> centred(std::span<const PartShape> parts, std::span<const Joint> joints) {
+std::vector<Hypothesis> hypotheses_of(std::span<const PartShape> parts, std::span<const Joint> joints) {
   std::vector<Hypothesis> out;
   for (const Joint& joint : joints) {
-    const Eigen::Vector3d& a = parts[static_cast<std::size_t>(joint.a)].centre;
-    const Eigen::Vector3d& b = parts[static_cast<std::size_t>(joint.b)].centre;
     // Poses that went through single precision are rotations to six digits only.
     const Rigid3 a_from_b{nearest_rotation(joint.a_from_b.rotation), joint.a_from_b.translation};
-    out.push_back({joint.a, joint.b, shifted(-a) * a_from_b * shifted(b), log_odds(joint.confidence)});
+    out.push_back({joint.a, joint.b,
+                   centred(a_from_b, parts[static_cast<std::size_t>(joint.a)],
+                           parts[static_cast<std::size_t>(joint.b)]),
+                   log_odds(joint.confidence)});
   }
   return out;
 }
@@ -118,8 +115,7 @@ bool still_connected(const Averaged& averaged, std::span<const Hypothesis> hypot
   return true;
 }
 
-void place_parts(std::span<const PartShape> parts, std::span<const Hypothesis> hypotheses,
-                 const Averaged& averaged, Assembly& assembly) {
+void place_parts(std::span<const PartShape> parts, const Averaged& averaged, Assembly& assembly) {
   const int components = 1 + *std::max_element(averaged.component.begin(), averaged.component.end());
   std::vector<std::vector<int>> members(static_cast<std::size_t>(components));
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -130,28 +126,19 @@ void place_parts(std::span<const PartShape> parts, std::span<const Hypothesis> h
     const int anchor = *std::max_element(members[c].begin(), members[c].end(), [&](int i, int j) {
       return parts[static_cast<std::size_t>(i)].area < parts[static_cast<std::size_t>(j)].area;
     });
-    const auto centred_pose = [&](int i) {
-      return averaged.world_from_part[static_cast<std::size_t>(i)] *
-             shifted(-parts[static_cast<std::size_t>(i)].centre);
+    const auto pose = [&](int i) -> const Rigid3& {
+      return averaged.world_from_part[static_cast<std::size_t>(i)];
     };
-    const Rigid3 anchor_from_world = centred_pose(anchor).inverse();
     for (const int i : members[c]) {
       PlacedPart& part = assembly.parts[static_cast<std::size_t>(i)];
       part.placed = true;
       part.component = static_cast<int>(c);
       part.anchor = i == anchor;
-      if (i != anchor) part.world_from_part = anchor_from_world * centred_pose(i);
+      if (i == anchor) continue;
+      part.world_from_part =
+          uncentred(pose(anchor).inverse() * pose(i), parts[static_cast<std::size_t>(anchor)],
+                    parts[static_cast<std::size_t>(i)]);
     }
-  }
-  // A part is where it belongs if any of its joints is right.
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    double all_wrong = 1.0;
-    for (const int h : averaged.used) {
-      const Hypothesis& joint = hypotheses[static_cast<std::size_t>(h)];
-      if (joint.a != static_cast<int>(i) && joint.b != static_cast<int>(i)) continue;
-      all_wrong *= 1.0 - std::clamp(assembly.joints[static_cast<std::size_t>(h)].confidence, 0.0, 1.0);
-    }
-    assembly.parts[i].confidence = 1.0 - all_wrong;
   }
 }
 
@@ -185,31 +172,23 @@ void judge_joints(std::span<const Hypothesis> hypotheses, const Averaged& averag
 
 }  // namespace
 
-const char* fate_name(JointFate fate) {
-  switch (fate) {
-    case JointFate::used:
-      return "used";
-    case JointFate::spare:
-      return "spare";
-    case JointFate::weak:
-      return "weak";
-    case JointFate::contradicts:
-      return "contradicts";
-    case JointFate::unjoined:
-      return "unjoined";
-  }
-  return "";
+SolveOptions SolveOptions::placing_all() const {
+  SolveOptions bold = *this;
+  // More than the least log odds there are.
+  bold.choose.agreement_bonus = 5.0;
+  bold.choose.least_evidence = -5.0;
+  return bold;
 }
 
-Status AssembleManyOptions::validate() const {
+Status SolveOptions::validate() const {
   PMTR_TRY_STATUS(choose.validate());
   PMTR_TRY_STATUS(averaging.validate());
   if (max_rounds < 1) return Error{Cause::invalid_option, "max_rounds is at least 1", {}};
   return {};
 }
 
-Result<Assembly> assemble_many(std::span<const PartShape> parts, std::span<const Joint> joints,
-                               double object_size, const AssembleManyOptions& options,
+Result<Assembly> solve_joints(std::span<const PartShape> parts, std::span<const Joint> joints,
+                               double object_size, const SolveOptions& options,
                                const Listener& listener, const PairCheck& check) {
   PMTR_TRY_STATUS(options.validate());
   if (!(object_size > 0) || !std::isfinite(object_size)) {
@@ -226,13 +205,12 @@ Result<Assembly> assemble_many(std::span<const PartShape> parts, std::span<const
   for (Joint& joint : assembly.joints) joint.used = false;
   if (parts.empty()) return assembly;
 
-  const std::vector<Hypothesis> hypotheses = centred(parts, joints);
+  const std::vector<Hypothesis> hypotheses = hypotheses_of(parts, joints);
   PairCheck centred_check;
   if (check) {
     centred_check = [&](int a, int b, const Rigid3& a_from_b) {
-      return check(a, b,
-                   shifted(parts[static_cast<std::size_t>(a)].centre) * a_from_b *
-                       shifted(-parts[static_cast<std::size_t>(b)].centre));
+      return check(
+          a, b, uncentred(a_from_b, parts[static_cast<std::size_t>(a)], parts[static_cast<std::size_t>(b)]));
     };
   }
   listener.advance("assemble", 0, 0);
@@ -257,8 +235,9 @@ Result<Assembly> assemble_many(std::span<const PartShape> parts, std::span<const
     PMTR_TRY(averaged, average(count, joints, hypotheses, chosen, options.averaging));
   }
 
-  place_parts(parts, hypotheses, averaged, assembly);
+  place_parts(parts, averaged, assembly);
   judge_joints(hypotheses, averaged, options.choose, object_size, assembly);
+  rate_parts(assembly);
   if (averaged.used.size() > 1) assembly.certificate = averaged.certificate;
   return assembly;
 }

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/assemble/apply_decisions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pmtr/assemble/joint_weight.h"
+#include "pmtr/averaging/rigid_groups.h"
+#include "pmtr/averaging/rounding.h"
+#include "pmtr/core/check.h"
+
+namespace pmtr {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// All that the steps below look at.
+struct Case {
+  const Assembly& automatic;
+  std::span<const PartShape> parts;
+  const AppliedConstraints& decisions;
+  double object_size;
+  const ChooseOptions& choose;
+
+  const std::vector<Joint>& joints() const { return automatic.joints; }
+  bool dropped(const Joint& joint) const {
+    return decisions.dropped[at(joint.a)] || decisions.dropped[at(joint.b)];
+  }
+  bool allowed(std::size_t j) const {
+    return decisions.joints[j] != Decision::reject && !dropped(joints()[j]);
+  }
+  /// Where a joint's parts belong by it: as they stand if it is used, else where the joint itself says.
+  Rigid3 wanted(const Joint& joint) const {
+    if (joint.used)
+      return automatic.parts[at(joint.a)].world_from_part.inverse() *
+             automatic.parts[at(joint.b)].world_from_part;
+    return {nearest_rotation(joint.a_from_b.rotation), joint.a_from_b.translation};
+  }
+  PoseDifference off(const Joint& joint, const Rigid3& stands) const {
+    const PartShape& a = parts[at(joint.a)];
+    const PartShape& b = parts[at(joint.b)];
+    return difference(centred(joint.a_from_b, a, b), centred(stands, a, b));
+  }
+  bool agree(const PoseDifference& off) const {
+    return off.angle_deg <= choose.rotation_tolerance_deg && off.shift <= choose.shift_tolerance * object_size;
+  }
+};
+
+/// What still holds together under the decisions.
+struct Held {
+  RigidGroups groups;
+  std::set<int> moved;  ///< automatic components in which some part no longer stands as it did
+
+  /// Joins two parts as they stand, without arithmetic where nothing has moved: poses keep their bits.
+  void join(int a, int b, const Rigid3& a_from_b, const Assembly& automatic, bool as_they_stand) {
+    const int component = automatic.parts[at(a)].component;
+    if (as_they_stand && !moved.contains(component)) {
+      groups.join_where_they_stand(a, b);
+    } else {
+      groups.join(a, b, a_from_b);
+      for (const int part : {a, b}) moved.insert(automatic.parts[at(part)].component);
+    }
+  }
+};
+
+/// First what is locked, then, surest first, what was used and still may be.
+Result<Held> hold_together(const Case& given) {
+  std::vector<Rigid3> standing;
+  for (const PlacedPart& part : given.automatic.parts) standing.push_back(part.world_from_part);
+  Held held{RigidGroups(std::move(standing)), {}};
+  for (std::size_t j = 0; j < given.joints().size(); ++j) {
+    const Joint& joint = given.joints()[j];
+    if (given.decisions.joints[j] != Decision::lock || given.dropped(joint)) continue;
+    if (!held.groups.together(joint.a, joint.b)) {
+      held.join(joint.a, joint.b, given.wanted(joint), given.automatic, joint.used);
+    } else if (!given.agree(given.off(joint, held.groups.a_from_b(joint.a, joint.b)))) {
+      return Error{Cause::mismatch,
+                   fmt::format("the locked joints around parts {} and {} contradict each other", joint.a,
+                               joint.b),
+                   {}};
+    }
+  }
+  std::vector<std::size_t> used;
+  for (std::size_t j = 0; j < given.joints().size(); ++j) {
+    if (given.joints()[j].used && given.allowed(j)) used.push_back(j);
+  }
+  std::stable_sort(used.begin(), used.end(), [&](std::size_t x, std::size_t y) {
+    return given.joints()[x].confidence > given.joints()[y].confidence;
+  });
+  for (const std::size_t j : used) {
+    const Joint& joint = given.joints()[j];
+    if (!held.groups.together(joint.a, joint.b))
+      held.join(joint.a, joint.b, given.wanted(joint), given.automatic, true);
+  }
+  return held;
+}
+
+/// Components of the automatic assembly that a decision is about: only they may be joined anew.
+std::vector<bool> touched_parts(const Case& given) {
+  std::set<int> components;
+  std::vector<bool> touched(given.parts.size(), false);
+  const auto touch = [&](int part) {
+    touched[at(part)] = true;
+    if (given.automatic.parts[at(part)].placed) components.insert(given.automatic.parts[at(part)].component);
+  };
+  for (std::size_t j = 0; j < given.joints().size(); ++j) {
+    if (given.decisions.joints[j] == Decision::none) continue;
+    touch(given.joints()[j].a);
+    touch(given.joints()[j].b);
+  }
+  for (std::size_t i = 0; i < given.parts.size(); ++i) {
+    if (given.decisions.dropped[i]) touch(static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < given.parts.size(); ++i) {
+    const PlacedPart& part = given.automatic.parts[i];
+    if (part.placed && components.contains(part.component)) touched[i] = true;
+  }
+  return touched;
+}
+
+/// The groups as parts of a smaller problem, and its solution.
+struct Blocks {
+  std::vector<std::vector<int>> members;
+  std::vector<int> block_of;
+  std::vector<bool> touched;          ///< per part: a decision is about it or about what it is joined to
+  std::vector<PartShape> shapes;      ///< in the frames of the groups
+  std::vector<Joint> joints;          ///< between them
+  std::vector<std::size_t> original;  ///< number of each
+};
+
+Blocks blocks_of(const Case& given, const Held& held) {
+  Blocks out;
+  out.members = held.groups.members();
+  out.block_of.resize(given.parts.size());
+  for (std::size_t k = 0; k < out.members.size(); ++k) {
+    PartShape whole;
+    for (const int part : out.members[k]) {
+      out.block_of[at(part)] = static_cast<int>(k);
+      const double share = std::max(given.parts[at(part)].area, 1e-300);
+      whole.centre += share * (held.groups.group_from_part(part) * given.parts[at(part)].centre);
+      whole.area += share;
+    }
+    whole.centre /= whole.area;
+    out.shapes.push_back(whole);
+  }
+  out.touched = touched_parts(given);
+  for (std::size_t j = 0; j < given.joints().size(); ++j) {
+    Joint joint = given.joints()[j];
+    const int a = out.block_of[at(joint.a)];
+    const int b = out.block_of[at(joint.b)];
+    if (a == b || !given.allowed(j) || (!out.touched[at(joint.a)] && !out.touched[at(joint.b)])) continue;
+    joint.a_from_b = held.groups.group_from_part(joint.a) * joint.a_from_b *
+                     held.groups.group_from_part(joint.b).inverse();
+    joint.a = a;
+    joint.b = b;
+    out.joints.push_back(joint);
+    out.original.push_back(j);
+  }
+  return out;
+}
+
+/// Components by size, then by smallest part; each in the frame of its largest part.
+void number_components(const Case& given, const std::vector<int>& component, Assembly& assembly) {
+  std::map<int, std::vector<int>> members;
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    if (component[i] >= 0) members[component[i]].push_back(static_cast<int>(i));
+  }
+  std::vector<std::vector<int>> ordered;
+  for (auto& [number, list] : members) ordered.push_back(std::move(list));
+  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& x, const auto& y) {
+    return x.size() != y.size() ? x.size() > y.size() : x.front() < y.front();
+  });
+  for (std::size_t c = 0; c < ordered.size(); ++c) {
+    const int anchor = *std::max_element(ordered[c].begin(), ordered[c].end(), [&](int i, int j) {
+      return given.parts[at(i)].area < given.parts[at(j)].area;
+    });
+    // The anchor of a component that nothing touched stands at the identity already.
+    const Rigid3 world_from_anchor = assembly.parts[at(anchor)].world_from_part;
+    const bool at_rest = world_from_anchor.matrix() == Eigen::Matrix4d::Identity();
+    for (const int i : ordered[c]) {
+      PlacedPart& part = assembly.parts[at(i)];
+      part.placed = true;
+      part.component = static_cast<int>(c);
+      part.anchor = i == anchor;
+      if (!at_rest) part.world_from_part = world_from_anchor.inverse() * part.world_from_part;
+      if (part.anchor) part.world_from_part = {};
+    }
+  }
+}
+
+/// What becomes of the joints inside one component.
+void judge_joints(const Case& given, const Blocks& blocks, Assembly& assembly) {
+  for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
+    Joint& joint = assembly.joints[j];
+    if (!blocks.touched[at(joint.a)]) continue;
+    JointVerdict& verdict = assembly.verdicts[j];
+    const PlacedPart& a = assembly.parts[at(joint.a)];
+    const PlacedPart& b = assembly.parts[at(joint.b)];
+    if (blocks.block_of[at(joint.a)] != blocks.block_of[at(joint.b)] || !a.placed || !b.placed) continue;
+    const PoseDifference off = given.off(joint, a.world_from_part.inverse() * b.world_from_part);
+    const bool was_used = joint.used;
+    joint.used = false;
+    if (!given.allowed(j)) {
+      verdict.fate = JointFate::weak;
+    } else if (given.decisions.joints[j] == Decision::lock || (was_used && given.agree(off))) {
+      verdict.fate = JointFate::used;
+      joint.used = true;
+    } else if (given.agree(off)) {
+      verdict.fate = JointFate::spare;
+    } else {
+      verdict.fate = log_odds(joint.confidence) >= given.choose.least_evidence ? JointFate::contradicts
+                                                                                : JointFate::weak;
+    }
+    verdict.residual_deg = off.angle_deg;
+    verdict.residual_shift = off.shift;
+  }
+}
+
+}  // namespace
+
+Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const PartShape> parts,
+                                 const AppliedConstraints& decisions, double object_size,
+                                 const SolveOptions& options, const Listener& listener,
+                                 const PairCheck& check) {
+  if (decisions.none()) return automatic;
+  PMTR_CHECK(decisions.joints.size() == automatic.joints.size() && decisions.dropped.size() == parts.size() &&
+                 automatic.parts.size() == parts.size(),
+             "a decision for every joint and part");
+  const Case given{automatic, parts, decisions, object_size, options.choose};
+  PMTR_TRY(const Held held, hold_together(given));
+  const Blocks blocks = blocks_of(given, held);
+  PairCheck block_check;
+  if (check) {
+    block_check = [&](int a, int b, const Rigid3& a_from_b) {
+      for (const int i : blocks.members[at(a)])
+        for (const int k : blocks.members[at(b)])
+          if (!check(i, k, held.groups.group_from_part(i).inverse() * a_from_b * held.groups.group_from_part(k)))
+            return false;
+      return true;
+    };
+  }
+  PMTR_TRY(const Assembly whole,
+           solve_joints(blocks.shapes, blocks.joints, object_size, options, listener, block_check));
+
+  Assembly out = automatic;
+  for (PlacedPart& part : out.parts) part.placed = part.anchor = false, part.component = -1;
+  std::vector<int> component(parts.size(), -1);
+  int alone = static_cast<int>(blocks.members.size());
+  for (std::size_t k = 0; k < blocks.members.size(); ++k) {
+    // A group that nothing joins is still one thing of several parts.
+    if (!whole.parts[k].placed && blocks.members[k].size() < 2) continue;
+    const int number = whole.parts[k].placed ? whole.parts[k].component : alone++;
+    for (const int part : blocks.members[k]) {
+      component[at(part)] = number;
+      const Rigid3& group_from_part = held.groups.group_from_part(part);
+      out.parts[at(part)].world_from_part = whole.parts[k].placed && !whole.parts[k].anchor
+                                                ? whole.parts[k].world_from_part * group_from_part
+                                                : group_from_part;
+    }
+  }
+  number_components(given, component, out);
+  for (std::size_t i = 0; i < out.parts.size(); ++i) {
+    if (!out.parts[i].placed) out.parts[i].world_from_part = {};
+  }
+  for (std::size_t j = 0; j < out.joints.size(); ++j) {
+    if (blocks.block_of[at(out.joints[j].a)] == blocks.block_of[at(out.joints[j].b)]) continue;
+    // Between two things that no decision touched all is as it was: nothing joined them.
+    if (!given.allowed(j)) out.verdicts[j] = JointVerdict{};
+    out.joints[j].used = false;
+  }
+  for (std::size_t k = 0; k < blocks.joints.size(); ++k) {
+    out.joints[blocks.original[k]].used = whole.joints[k].used;
+    out.verdicts[blocks.original[k]] = whole.verdicts[k];
+  }
+  judge_joints(given, blocks, out);
+  rate_parts(out);
+  // What no decision moved, the averaging of before still vouches for; what was joined anew, the new one.
+  if (whole.certificate) out.certificate = whole.certificate;
+  return out;
+}
+
+}  // namespace pmtr

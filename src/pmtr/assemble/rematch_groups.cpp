@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/assemble/rematch_groups.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "pmtr/assemble/merge_clouds.h"
+#include "pmtr/averaging/rigid_groups.h"
+
+namespace pmtr {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate) {
+  Joint joint;
+  joint.a = a;
+  joint.b = b;
+  joint.a_from_b = a_from_b;
+  joint.confidence = candidate.confidence;
+  joint.evidence = candidate.evidence;
+  return joint;
+}
+
+/// Parts that are surely joined, in a frame they share. A part alone is in its own.
+struct Group {
+  std::vector<int> parts;
+  std::vector<Rigid3> group_from_part;
+};
+
+std::vector<Group> sure_groups(const Assembly& assembly, double sure) {
+  std::vector<Rigid3> standing;
+  for (const PlacedPart& part : assembly.parts) standing.push_back(part.world_from_part);
+  RigidGroups rigid(std::move(standing));
+  for (const Joint& joint : assembly.joints) {
+    if (joint.used && joint.confidence >= sure) rigid.join_where_they_stand(joint.a, joint.b);
+  }
+  std::vector<Group> groups;
+  for (const std::vector<int>& parts : rigid.members()) {
+    Group group{parts, {}};
+    for (const int part : parts)
+      group.group_from_part.push_back(parts.size() == 1 ? Rigid3{} : rigid.group_from_part(part));
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::span<const OrientedCloud> clouds,
+                                         const OrientedCloudOptions& options, Threads& threads) {
+  std::vector<OrientedCloud> merged;
+  for (const Group& group : groups) {
+    std::vector<StandingCloud> members;
+    for (std::size_t k = 0; k < group.parts.size(); ++k)
+      members.push_back({&clouds[at(group.parts[k])], group.group_from_part[k]});
+    merged.push_back(members.size() == 1 ? *members[0].cloud : merge_clouds(members, options, threads));
+  }
+  return merged;
+}
+
+/// A pose between two groups as a joint of the two parts that touch most in it.
+Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candidate,
+                      std::span<const OrientedCloud> clouds) {
+  double most = -1.0;
+  std::pair<int, int> best{a.parts[0], b.parts[0]};
+  Rigid3 pose;
+  for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    for (std::size_t j = 0; j < b.parts.size(); ++j) {
+      const Rigid3 there = a.group_from_part[i].inverse() * candidate.a_from_b * b.group_from_part[j];
+      const double contact =
+          measure_joint(clouds[at(a.parts[i])], clouds[at(b.parts[j])], there, {}).contact_area;
+      if (contact <= most) continue;
+      most = contact;
+      best = {a.parts[i], b.parts[j]};
+      pose = there;
+    }
+  }
+  return joint_of(best.first, best.second, pose, candidate);
+}
+
+}  // namespace
+
+Status RematchOptions::validate() const {
+  if (rounds < 0) return Error{Cause::invalid_option, "rounds of rematching must not be negative", {}};
+  if (!(sure > 0.5 && sure <= 1.0))
+    return Error{Cause::invalid_option, "sure joints are above 0.5, at most 1", {}};
+  return {};
+}
+
+std::vector<Joint> joints_of(const PairSearch& search) {
+  std::vector<Joint> joints;
+  for (const PairCandidates& pair : search.pairs) {
+    for (const PoseCandidate& candidate : pair.poses)
+      joints.push_back(joint_of(pair.a, pair.b, candidate.a_from_b, candidate));
+  }
+  return joints;
+}
+
+Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud> clouds,
+                                std::span<const PartShape> shapes, const PairCheck& check,
+                                const PairSearchOptions& pairs, const SolveOptions& solve,
+                                const OrientedCloudOptions& oriented, const RematchOptions& options,
+                                Threads& threads, const Listener& listener) {
+  std::set<std::pair<std::vector<int>, std::vector<int>>> tried;
+  std::vector<Joint> doubtful;
+  for (int round = 0; round < options.rounds; ++round) {
+    const std::vector<Group> groups = sure_groups(assembly, options.sure);
+    if (groups.size() < 2 || groups.size() == clouds.size()) break;
+    std::vector<std::pair<int, int>> again;
+    for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
+      if (groups[at(g)].parts.size() + groups[at(h)].parts.size() == 2) continue;
+      if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
+    }
+    if (again.empty()) break;
+    const std::vector<OrientedCloud> merged = merged_clouds(groups, clouds, oriented, threads);
+    PairSearch search = coarse_search(merged, again, pairs, threads, listener);
+    search = full_search(merged, std::move(search), {}, pairs, threads, listener);
+    std::vector<Joint> joints = assembly.joints;
+    for (const PairCandidates& pair : search.pairs) {
+      for (const PoseCandidate& candidate : pair.poses) {
+        const bool likely = candidate.confidence >= 0.5;
+        if (!likely && !options.place_all) continue;
+        (likely ? joints : doubtful)
+            .push_back(joint_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, clouds));
+      }
+    }
+    if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+    if (joints.size() == assembly.joints.size()) break;
+    PMTR_TRY(assembly, solve_joints(shapes, joints, 1.0, solve, listener, check));
+  }
+  const bool complete =
+      std::all_of(assembly.parts.begin(), assembly.parts.end(),
+                  [](const PlacedPart& part) { return part.placed && part.component == 0; });
+  if (!options.place_all || complete) return assembly;
+  std::vector<Joint> joints = std::move(assembly.joints);
+  joints.insert(joints.end(), doubtful.begin(), doubtful.end());
+  return solve_joints(shapes, joints, 1.0, solve.placing_all(), listener, check);
+}
+
+}  // namespace pmtr

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pipeline/assemble_by_matches.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pmtr/assemble/measure_assembly.h"
+#include "pmtr/pipeline/input_frame.h"
+#include "pmtr/pipeline/sample_meshes.h"
+#include "pmtr/pipeline/stage_clock.h"
+
+namespace pmtr {
+namespace {
+
+bool all_have_normals(std::span<const FragmentClouds> fragments) {
+  return std::all_of(fragments.begin(), fragments.end(), [](const FragmentClouds& fragment) {
+    return fragment.dense.normals.size() == fragment.dense.points.size();
+  });
+}
+
+}  // namespace
+
+Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> meshes,
+                                           const FragmentEncoder& encoder, const AssembleOptions& options,
+                                           Threads& threads, const Listener& listener) {
+  PMTR_TRY_STATUS(options.validate());
+  AssembleResult result;
+  StageClock clock(result.timing_ms);
+  PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
+  result.object_size = result.fragments[0].unit;
+  // Two fragments have one joint at most, and nothing else could tell whether it is wrong.
+  result.solve = meshes.size() == 2 ? options.solve.placing_all() : options.solve;
+  clock.ended("sample");
+  if (meshes.size() == 1) {
+    result.assembly = lone_fragment();
+    return result;
+  }
+  PMTR_TRY(result.features, encode_fragments(result.fragments, encoder, threads, listener));
+  clock.ended("encode");
+
+  result.matched = match_pairs(result.features, {}, all_pairs(static_cast<int>(meshes.size())),
+                               encoder.dustbin_score(), options.match, threads, listener);
+  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+  clock.ended("match");
+
+  std::vector<OrientedCloud> surfaces;
+  if (all_have_normals(result.fragments))
+    surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
+  std::vector<PartShape> shapes;
+  for (const FragmentClouds& fragment : result.fragments)
+    shapes.push_back({Eigen::Vector3d::Zero(), fragment.area});
+  PMTR_TRY(Assembly assembly, solve_joints(shapes, joints_of(result.matched), 1.0, result.solve, listener));
+  assembly = measure_assembly(std::move(assembly), shapes, surfaces);
+  result.assembly = in_input_frame(std::move(assembly), result.fragments);
+  clock.ended("assemble");
+  return result;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pipeline/encode_fragments.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pmtr/core/check.h"
+#include "pmtr/core/tasks.h"
+
+namespace pmtr {
+namespace {
+
+Result<std::vector<FragmentInput>> prepare_inputs(std::span<const FragmentClouds> fragments,
+                                                  const NetworkOptions& network, Threads& threads) {
+  std::vector<FragmentInput> inputs(fragments.size());
+  std::vector<Status> states(fragments.size());
+  run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    auto input = prepare_input(fragments[i].cloud, fragments[i].dense, network, SIZE_MAX, threads);
+    if (input.ok()) {
+      inputs[i] = std::move(input).value();
+    } else {
+      states[i] = input.error();
+    }
+  });
+  for (const Status& state : states) PMTR_TRY_STATUS(state);
+  return inputs;
+}
+
+}  // namespace
+
+Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentClouds> fragments,
+                                                       const FragmentEncoder& encoder, Threads& threads,
+                                                       const Listener& listener) {
+  const bool as_pair = encoder.options().norm_scope == NormScope::pair;
+  if (as_pair && fragments.size() != 2) {
+    return Error{Cause::unsupported,
+                 fmt::format("{} fragments given; these weights normalise over both fragments of a pair and "
+                             "assemble two",
+                             fragments.size()),
+                 {}};
+  }
+  PMTR_TRY(const std::vector<FragmentInput> inputs, prepare_inputs(fragments, encoder.options(), threads));
+  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+  if (!as_pair) {
+    std::vector<FragmentFeatures> features = encoder.encode_all(inputs, threads, listener);
+    if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+    return features;
+  }
+  auto [source, target] = encoder.encode_pair(inputs[0].pyramid, inputs[1].pyramid, threads);
+  std::vector<FragmentFeatures> features;
+  features.push_back(std::move(source));
+  features.push_back(std::move(target));
+  return features;
+}
+
+std::vector<OrientedCloud> orient_fragments(std::span<const FragmentClouds> fragments,
+                                            std::span<const FragmentFeatures> features,
+                                            const OrientedCloudOptions& options, Threads& threads) {
+  std::vector<OrientedCloud> clouds(fragments.size());
+  run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    const FragmentClouds& fragment = fragments[i];
+    const std::vector<float> everywhere(fragment.dense.points.size(), 1.0F);
+    const std::vector<float>& scores = features[i].fracture.empty() ? everywhere : features[i].fracture;
+    PMTR_CHECK(scores.size() == fragment.dense.points.size(), "one fracture score per dense point");
+    clouds[i] = orient_cloud(fragment.dense, scores, fragment.area, options, threads);
+  });
+  return clouds;
+}
+
+}  // namespace pmtr

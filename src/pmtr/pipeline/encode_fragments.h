@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pmtr/core/progress.h"
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/match/fragment_features.h"
+#include "pmtr/network/fragment_encoder.h"
+#include "pmtr/pose/oriented_cloud.h"
+#include "pmtr/sample/fragment_clouds.h"
+
+namespace pmtr {
+
+/// What the network says of each fragment: features in both roles and, with a fracture head, where it is
+/// broken. With NormScope::pair features depend on both of two fragments, the first in the role of the
+/// source; more than two are then Cause::unsupported.
+Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentClouds> fragments,
+                                                       const FragmentEncoder& encoder, Threads& threads,
+                                                       const Listener& listener);
+
+/// The fragments made ready for the search of poses. Where the network has no fracture head, every point may
+/// lie on a break.
+std::vector<OrientedCloud> orient_fragments(std::span<const FragmentClouds> fragments,
+                                            std::span<const FragmentFeatures> features,
+                                            const OrientedCloudOptions& options, Threads& threads);
+
+}  // namespace pmtr

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pipeline/match_pairs.h"
+
+#include <map>
+#include <mutex>
+
+#include "pmtr/core/tasks.h"
+
+namespace pmtr {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The matches with normals, which the network's points do not have: those of the dense points beside them.
+std::vector<OrientedMatch> oriented_matches(const FragmentFeatures& source, const FragmentFeatures& target,
+                                            const OrientedCloud& a, const OrientedCloud& b,
+                                            std::span<const Correspondence> correspondences) {
+  std::vector<OrientedMatch> result;
+  for (const Correspondence& c : correspondences) {
+    const Eigen::Vector3f& p = source.points[at(c.source)];
+    const Eigen::Vector3f& q = target.points[at(c.target)];
+    const std::int32_t near_p = a.surface_field.lookup(p);
+    const std::int32_t near_q = b.surface_field.lookup(q);
+    if (near_p < 0 || near_q < 0) continue;
+    result.push_back({p, a.points[at(near_p)].normal, q, b.points[at(near_q)].normal, c.score});
+  }
+  return result;
+}
+
+int agreeing(const MatchedPair& pair, const Rigid3& a_from_b, std::span<const FragmentFeatures> features,
+             double radius) {
+  int count = 0;
+  for (const Correspondence& c : pair.matches.correspondences) {
+    const Eigen::Vector3d moved = a_from_b * features[at(pair.b)].points[at(c.target)].cast<double>();
+    const Eigen::Vector3d there = features[at(pair.a)].points[at(c.source)].cast<double>();
+    count += (moved - there).norm() < radius ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+Status PairMatchOptions::validate() const {
+  PMTR_TRY_STATUS(match.validate());
+  PMTR_TRY_STATUS(registration.validate());
+  return poses.validate();
+}
+
+std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
+                                     std::span<const OrientedCloud> clouds,
+                                     std::span<const std::pair<int, int>> pairs, float dustbin_score,
+                                     const PairMatchOptions& options, Threads& threads,
+                                     const Listener& listener) {
+  std::vector<MatchedPair> matched(pairs.size());
+  std::mutex mutex;
+  std::int64_t done = 0;
+  const auto total = static_cast<std::int64_t>(pairs.size());
+  run_tasks(threads, total, [&](std::int64_t task) {
+    MatchedPair& pair = matched[static_cast<std::size_t>(task)];
+    std::tie(pair.a, pair.b) = pairs[static_cast<std::size_t>(task)];
+    if (listener.stop()) return;
+    const FragmentFeatures& source = features[at(pair.a)];
+    const FragmentFeatures& target = features[at(pair.b)];
+    pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
+    const auto& correspondences = pair.matches.correspondences;
+    pair.registration =
+        register_local_to_global(source.points, target.points, correspondences, options.registration);
+    if (pair.registration) pair.poses.push_back(pair.registration->source_from_target);
+    if (!clouds.empty()) {
+      const auto oriented =
+          oriented_matches(source, target, clouds[at(pair.a)], clouds[at(pair.b)], correspondences);
+      for (const MatchPose& pose : poses_from_matches(oriented, options.poses))
+        pair.poses.push_back(pose.a_from_b);
+    }
+    const std::lock_guard lock(mutex);
+    listener.advance("matching", ++done, total);
+  });
+  return matched;
+}
+
+std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const std::size_t i : search.shortlist) pairs.emplace_back(search.pairs[i].a, search.pairs[i].b);
+  return pairs;
+}
+
+std::vector<std::vector<Rigid3>> poses_of(std::span<const MatchedPair> matched) {
+  std::vector<std::vector<Rigid3>> poses;
+  for (const MatchedPair& pair : matched) poses.push_back(pair.poses);
+  return poses;
+}
+
+std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,
+                                std::span<const FragmentFeatures> features, double radius) {
+  std::map<std::pair<int, int>, const MatchedPair*> by_parts;
+  for (const MatchedPair& pair : matched) by_parts[{pair.a, pair.b}] = &pair;
+  for (Joint& joint : joints) {
+    if (const auto found = by_parts.find({joint.a, joint.b}); found != by_parts.end())
+      joint.matches = agreeing(*found->second, joint.a_from_b, features, radius);
+  }
+  return joints;
+}
+
+std::vector<Joint> joints_of(std::span<const MatchedPair> matched) {
+  std::vector<Joint> joints;
+  for (const MatchedPair& pair : matched) {
+    if (!pair.registration) continue;
+    Joint joint;
+    joint.a = pair.a;
+    joint.b = pair.b;
+    joint.a_from_b = pair.registration->source_from_target;
+    joint.confidence = pair.registration->inlier_share;
+    joint.matches = pair.registration->inliers;
+    joints.push_back(joint);
+  }
+  return joints;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pmtr/core/progress.h"
+#include "pmtr/match/match_pair.h"
+#include "pmtr/pose/joint.h"
+#include "pmtr/pose/local_to_global.h"
+#include "pmtr/pose/match_poses.h"
+#include "pmtr/pose/oriented_cloud.h"
+#include "pmtr/pose/search_pairs.h"
+
+namespace pmtr {
+
+struct PairMatchOptions {
+  MatchOptions match;
+  RegistrationOptions registration;
+  MatchPoseOptions poses;
+
+  Status validate() const;
+};
+
+/// What the network's matches say about a pair.
+struct MatchedPair {
+  int a = 0;
+  int b = 0;
+  PairMatches matches;
+  std::optional<Registration> registration;  ///< by local-to-global registration, as in the paper
+  std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
+};
+
+/// Matches pairs of fragments. Poses of groups of matches need normals: those of `clouds`, which may be empty.
+/// Reports progress as "matching"; what it does not come to before the listener stops it is left without
+/// matches.
+std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
+                                     std::span<const OrientedCloud> clouds,
+                                     std::span<const std::pair<int, int>> pairs, float dustbin_score,
+                                     const PairMatchOptions& options, Threads& threads,
+                                     const Listener& listener);
+
+/// The pairs of a search's shortlist.
+std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
+
+/// The poses of every pair, as hints for full_search.
+std::vector<std::vector<Rigid3>> poses_of(std::span<const MatchedPair> matched);
+
+/// Tells every joint how many correspondences of its pair agree with it, to the radius.
+std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,
+                                std::span<const FragmentFeatures> features, double radius);
+
+/// The way of the paper: a joint for every pair that registration found a pose for. Nothing looks at the
+/// surfaces.
+std::vector<Joint> joints_of(std::span<const MatchedPair> matched);
+
+}  // namespace pmtr
