@@ -64,8 +64,9 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
     std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
                                    name(joint.b), joint.matches, joint.confidence);
     if (joint.evidence && joint.evidence->contact_points > 0) {
-      text += fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.evidence->contact_area,
-                          unit + (arguments.units.empty() ? " squared" : "^2"), joint.evidence->gap_mean, unit);
+      text +=
+          fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.evidence->contact_area,
+                      unit + (arguments.units.empty() ? " squared" : "^2"), joint.evidence->gap_mean, unit);
     } else if (joint.evidence) {
       text += ", but the surfaces do not touch";
     }
@@ -95,8 +96,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   options.rematch.place_all = arguments.place_all;
   if (encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
-  PMTR_TRY(AssembleResult result,
-           assemble_fragments(meshes_of(files), encoder, options, threads, listener));
+  PMTR_TRY(AssembleResult result, assemble_fragments(meshes_of(files), encoder, options, threads, listener));
 
   AssemblyRecord record;
   record.assembly = std::move(result.assembly);

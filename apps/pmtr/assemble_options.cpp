@@ -40,11 +40,9 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
     options.flag("--light", a.light, "A small report.html: less detail, below 10 MB");
     options
         .number("--points", a.points,
-                fmt::format("Points per object that the network sees (default: {})",
-                            SampleOptions{}.points))
+                fmt::format("Points per object that the network sees (default: {})", SampleOptions{}.points))
         .range(1, 100'000'000);
-    options.flag("--place-all", a.place_all,
-                 "Place uncertain fragments too, at their most likely pose");
+    options.flag("--place-all", a.place_all, "Place uncertain fragments too, at their most likely pose");
     options.flag("--exhaustive", a.exhaustive,
                  "Search every pair in full, not only those that look promising");
     options.flag("--json", a.json, "Print assembly.json to standard output as well");

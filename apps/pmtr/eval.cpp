@@ -140,7 +140,8 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Fragme
   Listener quiet;
   quiet.cancelled = listener.cancelled;
   const auto began = std::chrono::steady_clock::now();
-  PMTR_TRY(const AssembleResult result, assemble_fragments(pointers_to(object.pieces), encoder, options, threads, quiet));
+  PMTR_TRY(const AssembleResult result,
+           assemble_fragments(pointers_to(object.pieces), encoder, options, threads, quiet));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   PMTR_TRY(SampleRecord record, record_sample(object, result.assembly, whole_points, threads));
   record.seconds = seconds;

@@ -221,7 +221,8 @@ TEST(SolveAgain, without_a_decision_and_with_a_lock_on_what_stands_nothing_moves
     const auto name = [&](const char* key) {
       return "piece_" + std::to_string(plain["joints"][j][key].get<int>()) + ".ply";
     };
-    const Constraints lock{{{name("a"), name("b"), plain["joints"][j]["rank"].get<int>(), Decision::lock}}, {}};
+    const Constraints lock{{{name("a"), name("b"), plain["joints"][j]["rank"].get<int>(), Decision::lock}},
+                           {}};
     ASSERT_TRUE(solve_again(folder.path(), example.files, lock, {false, false}, Threads::none(), {}).ok());
     const auto locked = nlohmann::json::parse(content(folder / "assembly.json"));
     for (std::size_t i = 0; i < plain["parts"].size(); ++i)

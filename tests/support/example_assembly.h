@@ -24,7 +24,7 @@ namespace pmtr::test {
 struct ExampleAssembly {
   std::vector<MeshFile> files;
   AssemblyRecord record;
-  std::vector<Rigid3> truth;       ///< world_from_part
+  std::vector<Rigid3> truth;          ///< world_from_part
   std::vector<OrientedCloud> clouds;  ///< on which contact is measured; every point may lie on a break
 
   std::vector<PartShape> shapes() const {

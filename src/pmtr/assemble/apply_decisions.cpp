@@ -47,7 +47,8 @@ struct Case {
     return difference(centred(joint.a_from_b, a, b), centred(stands, a, b));
   }
   bool agree(const PoseDifference& off) const {
-    return off.angle_deg <= choose.rotation_tolerance_deg && off.shift <= choose.shift_tolerance * object_size;
+    return off.angle_deg <= choose.rotation_tolerance_deg &&
+           off.shift <= choose.shift_tolerance * object_size;
   }
 };
 
@@ -79,10 +80,10 @@ Result<Held> hold_together(const Case& given) {
     if (!held.groups.together(joint.a, joint.b)) {
       held.join(joint.a, joint.b, given.wanted(joint), given.automatic, joint.used);
     } else if (!given.agree(given.off(joint, held.groups.a_from_b(joint.a, joint.b)))) {
-      return Error{Cause::mismatch,
-                   fmt::format("the locked joints around parts {} and {} contradict each other", joint.a,
-                               joint.b),
-                   {}};
+      return Error{
+          Cause::mismatch,
+          fmt::format("the locked joints around parts {} and {} contradict each other", joint.a, joint.b),
+          {}};
     }
   }
   std::vector<std::size_t> used;
@@ -214,7 +215,7 @@ void judge_joints(const Case& given, const Blocks& blocks, Assembly& assembly) {
       verdict.fate = JointFate::spare;
     } else {
       verdict.fate = log_odds(joint.confidence) >= given.choose.least_evidence ? JointFate::contradicts
-                                                                                : JointFate::weak;
+                                                                               : JointFate::weak;
     }
     verdict.residual_deg = off.angle_deg;
     verdict.residual_shift = off.shift;
@@ -239,7 +240,8 @@ Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const Part
     block_check = [&](int a, int b, const Rigid3& a_from_b) {
       for (const int i : blocks.members[at(a)])
         for (const int k : blocks.members[at(b)])
-          if (!check(i, k, held.groups.group_from_part(i).inverse() * a_from_b * held.groups.group_from_part(k)))
+          if (!check(i, k,
+                     held.groups.group_from_part(i).inverse() * a_from_b * held.groups.group_from_part(k)))
             return false;
       return true;
     };

@@ -20,8 +20,8 @@ inline double log_odds(double confidence) {
 /// and with the root of the number of points in contact (or of matches, where contact was not measured),
 /// because their errors are not independent.
 inline double joint_weight(const Joint& joint) {
-  const double points =
-      joint.evidence ? static_cast<double>(joint.evidence->contact_points) : static_cast<double>(joint.matches);
+  const double points = joint.evidence ? static_cast<double>(joint.evidence->contact_points)
+                                       : static_cast<double>(joint.matches);
   return std::max(0.01, joint.confidence) * std::sqrt(std::max(1.0, points));
 }
 

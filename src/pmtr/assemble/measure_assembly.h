@@ -14,8 +14,8 @@ namespace pmtr {
 /// Centres and areas of clouds.
 std::vector<PartShape> shapes_of(std::span<const OrientedCloud> clouds);
 
-/// What is said of the joints where their parts stand in the end, after averaging and refinement: residuals of
-/// all joints inside one component, and the evidence of the used ones. Without clouds only residuals.
+/// What is said of the joints where their parts stand in the end, after averaging and refinement: residuals
+/// of all joints inside one component, and the evidence of the used ones. Without clouds only residuals.
 Assembly measure_assembly(Assembly assembly, std::span<const PartShape> shapes,
                           std::span<const OrientedCloud> clouds);
 

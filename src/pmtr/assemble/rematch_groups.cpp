@@ -129,9 +129,9 @@ Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud
     if (joints.size() == assembly.joints.size()) break;
     PMTR_TRY(assembly, solve_joints(shapes, joints, 1.0, solve, listener, check));
   }
-  const bool complete =
-      std::all_of(assembly.parts.begin(), assembly.parts.end(),
-                  [](const PlacedPart& part) { return part.placed && part.component == 0; });
+  const bool complete = std::all_of(assembly.parts.begin(), assembly.parts.end(), [](const PlacedPart& part) {
+    return part.placed && part.component == 0;
+  });
   if (!options.place_all || complete) return assembly;
   std::vector<Joint> joints = std::move(assembly.joints);
   joints.insert(joints.end(), doubtful.begin(), doubtful.end());

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/averaging/components.h"
 #include "pmtr/assemble/joint_weight.h"
+#include "pmtr/averaging/components.h"
 #include "pmtr/averaging/rounding.h"
 #include "pmtr/averaging/translations.h"
 
@@ -188,8 +188,8 @@ Status SolveOptions::validate() const {
 }
 
 Result<Assembly> solve_joints(std::span<const PartShape> parts, std::span<const Joint> joints,
-                               double object_size, const SolveOptions& options,
-                               const Listener& listener, const PairCheck& check) {
+                              double object_size, const SolveOptions& options, const Listener& listener,
+                              const PairCheck& check) {
   PMTR_TRY_STATUS(options.validate());
   if (!(object_size > 0) || !std::isfinite(object_size)) {
     return Error{Cause::degenerate, "the object has no size", {}};

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pmtr/assemble/assembly.h"
-#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/assemble/part_shape.h"
+#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/averaging/robust_averaging.h"
 #include "pmtr/core/progress.h"
 
@@ -29,9 +29,8 @@ struct SolveOptions {
 /// Calls visit(name, member) for every option that a file of results keeps, so that solving again is the same
 /// solver.
 template <class Options, class Visit>
-void for_each_field(Options& options, const Visit& visit)
-  requires std::same_as<std::remove_const_t<Options>, SolveOptions>
-{
+void for_each_field(Options& options,
+                    const Visit& visit) requires std::same_as<std::remove_const_t<Options>, SolveOptions> {
   visit("rotation_tolerance_deg", options.choose.rotation_tolerance_deg);
   visit("shift_tolerance", options.choose.shift_tolerance);
   visit("agreement_bonus", options.choose.agreement_bonus);

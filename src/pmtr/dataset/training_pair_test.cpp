@@ -65,8 +65,7 @@ TEST(TrainingPair, a_small_piece_has_the_clouds_that_assembly_gives_it) {
   options.swap = options.rotate = false;
   const auto pair = prepare_pair(object, object.mating.pairs[50], options, Random(5));
   ASSERT_TRUE(pair.ok());
-  const auto assembled =
-      sample_object(pointers_to(object.pieces), 1.0, SampleOptions{}, 7, Threads::none());
+  const auto assembled = sample_object(pointers_to(object.pieces), 1.0, SampleOptions{}, 7, Threads::none());
   ASSERT_TRUE(assembled.ok());
   const FragmentClouds& same_piece = (*assembled)[static_cast<std::size_t>(pair->source.piece)];
   EXPECT_EQ(pair->source.cloud.points.size(), same_piece.cloud.points.size());
@@ -77,9 +76,8 @@ TEST(TrainingPair, a_small_piece_has_the_clouds_that_assembly_gives_it) {
   const auto p = static_cast<std::size_t>(pair->source.piece);
   const double whole =
       std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
-  const auto again =
-      sample_fragment(object.pieces[p], object.mating.piece_areas[p] / whole, 1.0, SampleOptions{},
-                      Random(Random(random.bits()).bits()));
+  const auto again = sample_fragment(object.pieces[p], object.mating.piece_areas[p] / whole, 1.0,
+                                     SampleOptions{}, Random(Random(random.bits()).bits()));
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(pair->source.dense.points, again->dense.points);
   EXPECT_EQ(pair->source.cloud.points, again->cloud.points);

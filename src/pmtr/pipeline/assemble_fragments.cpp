@@ -39,8 +39,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   const auto fragments = static_cast<int>(meshes.size());
   PairSearch search = coarse_search(surfaces, all_pairs(fragments), pairs, threads, listener);
   if (options.method == PoseMethod::both)
-    result.matched = match_pairs(result.features, surfaces, shortlisted_pairs(search), encoder.dustbin_score(),
-                                 options.match, threads, listener);
+    result.matched = match_pairs(result.features, surfaces, shortlisted_pairs(search),
+                                 encoder.dustbin_score(), options.match, threads, listener);
   search = full_search(surfaces, std::move(search), poses_of(result.matched), pairs, threads, listener);
   const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features,
                                                  options.match.registration.acceptance_radius);
@@ -63,9 +63,9 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
   const PairCheck check =
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
-  PMTR_TRY(assembly, rematch_groups(std::move(assembly), surfaces, shapes, check,
-                                    options.pairs.with_seed(options.seed), options.solve, options.oriented,
-                                    options.rematch, threads, listener));
+  PMTR_TRY(assembly,
+           rematch_groups(std::move(assembly), surfaces, shapes, check, options.pairs.with_seed(options.seed),
+                          options.solve, options.oriented, options.rematch, threads, listener));
   assembly = refine_contacts(std::move(assembly), surfaces, options.refinement).assembly;
   return measure_assembly(std::move(assembly), shapes, surfaces);
 }

@@ -46,9 +46,9 @@ struct AssembleOptions {
 /// An assembly in the input's coordinates, with everything on the way to it.
 struct AssembleResult {
   Assembly assembly;
-  double object_size = 0.0;                 ///< the scale that was used
-  SolveOptions solve;                       ///< what solves the joints again in the same way
-  std::vector<FragmentClouds> fragments;    ///< in object units
+  double object_size = 0.0;               ///< the scale that was used
+  SolveOptions solve;                     ///< what solves the joints again in the same way
+  std::vector<FragmentClouds> fragments;  ///< in object units
   std::vector<FragmentFeatures> features;
   std::vector<MatchedPair> matched;         ///< pairs whose features were matched
   std::map<std::string, double> timing_ms;  ///< wall time of each stage

@@ -105,7 +105,9 @@ TEST(InInputFrame, poses_lengths_and_areas_are_those_of_the_files) {
   EXPECT_EQ(input.joints[0].evidence->gap_mean, 1.0);
   EXPECT_EQ(*input.verdicts[0].residual_shift, 0.5);
   EXPECT_EQ(input.parts[0].world_from_part.matrix(), Eigen::Matrix4d::Identity());
-  EXPECT_LT((in_object_frame(input.joints[0].a_from_b, fragments[0], fragments[1]).matrix() - pose.matrix()).norm(), 1e-12);
+  EXPECT_LT(
+      (in_object_frame(input.joints[0].a_from_b, fragments[0], fragments[1]).matrix() - pose.matrix()).norm(),
+      1e-12);
 }
 
 TEST(AssembleFragments, stops_when_asked) {

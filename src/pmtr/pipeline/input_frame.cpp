@@ -9,7 +9,9 @@ namespace pmtr {
 Assembly in_input_frame(Assembly assembly, std::span<const FragmentClouds> fragments) {
   if (fragments.empty()) return assembly;
   const double unit = fragments[0].unit;
-  const auto fragment = [&](int i) -> const FragmentClouds& { return fragments[static_cast<std::size_t>(i)]; };
+  const auto fragment = [&](int i) -> const FragmentClouds& {
+    return fragments[static_cast<std::size_t>(i)];
+  };
   for (Joint& joint : assembly.joints) {
     joint.a_from_b = in_input_frame(joint.a_from_b, fragment(joint.a), fragment(joint.b));
     if (joint.evidence) joint.evidence = in_units(*joint.evidence, unit);
@@ -25,7 +27,8 @@ Assembly in_input_frame(Assembly assembly, std::span<const FragmentClouds> fragm
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
     PlacedPart& part = assembly.parts[i];
     if (!part.placed || part.anchor) continue;
-    part.world_from_part = in_input_frame(part.world_from_part, fragment(anchors.at(part.component)), fragments[i]);
+    part.world_from_part =
+        in_input_frame(part.world_from_part, fragment(anchors.at(part.component)), fragments[i]);
   }
   return assembly;
 }

@@ -9,8 +9,8 @@
 
 namespace pmtr {
 
-/// An assembly in object units as one of the input files: poses move each file to where its component's anchor
-/// lies, lengths and areas are in the input's units.
+/// An assembly in object units as one of the input files: poses move each file to where its component's
+/// anchor lies, lengths and areas are in the input's units.
 Assembly in_input_frame(Assembly assembly, std::span<const FragmentClouds> fragments);
 
 }  // namespace pmtr

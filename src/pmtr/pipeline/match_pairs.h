@@ -34,9 +34,9 @@ struct MatchedPair {
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
-/// Matches pairs of fragments. Poses of groups of matches need normals: those of `clouds`, which may be empty.
-/// Reports progress as "matching"; what it does not come to before the listener stops it is left without
-/// matches.
+/// Matches pairs of fragments. Poses of groups of matches need normals: those of `clouds`, which may be
+/// empty. Reports progress as "matching"; what it does not come to before the listener stops it is left
+/// without matches.
 std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,

@@ -15,7 +15,8 @@ Result<std::vector<FragmentClouds>> sample_meshes(std::span<const TriangleMesh* 
   double unit = options.object_size;
   if (unit == 0.0) {
     PMTR_TRY(unit, estimate_object_size(meshes));
-    if (meshes.size() > 1) listener.say(fmt::format("estimated longest side of the whole object: {:.4g}", unit));
+    if (meshes.size() > 1)
+      listener.say(fmt::format("estimated longest side of the whole object: {:.4g}", unit));
   }
   PMTR_TRY(std::vector<FragmentClouds> fragments,
            sample_object(meshes, unit, options.sample, options.seed, threads));

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/pose/pose_test_scene.h"
 #include "pmtr/pose/verify.h"
-#include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
 namespace {

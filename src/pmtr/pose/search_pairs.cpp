@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "pmtr/core/check.h"
 #include "pmtr/averaging/rigid_groups.h"
+#include "pmtr/core/check.h"
 #include "pmtr/core/tasks.h"
 
 namespace pmtr {
@@ -99,8 +99,7 @@ std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int f
     });
     const auto most = std::min(list.size(), static_cast<std::size_t>(options.most_partners));
     for (std::size_t k = 0; k < most; ++k) {
-      if (k < static_cast<std::size_t>(options.partners) ||
-          coarse[list[k]].confidence() >= options.promising)
+      if (k < static_cast<std::size_t>(options.partners) || coarse[list[k]].confidence() >= options.promising)
         chosen[list[k]] = true;
     }
   }
@@ -149,7 +148,8 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
 PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
                        std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
                        Threads& threads, const Listener& listener) {
-  PMTR_CHECK(hints.empty() || hints.size() == search.shortlist.size(), "hints for every pair that is searched");
+  PMTR_CHECK(hints.empty() || hints.size() == search.shortlist.size(),
+             "hints for every pair that is searched");
   PoseSearchOptions full = options.full;
   full.kept = std::min(full.kept, options.kept);
   run_with_progress("full search", search.shortlist.size(), threads, listener, [&](std::size_t k) {
@@ -157,8 +157,8 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
     std::vector<Rigid3> guesses;
     if (!hints.empty()) guesses = hints[k];
     for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
-    pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)], clouds[static_cast<std::size_t>(pair.b)],
-                              {guesses, {}}, full, threads);
+    pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
+                              clouds[static_cast<std::size_t>(pair.b)], {guesses, {}}, full, threads);
   });
   return search;
 }

@@ -18,7 +18,7 @@ PairCandidates look(int a, int b, double confidence) {
 TEST(Shortlist, each_fragment_keeps_its_best_and_what_is_sure) {
   // Fragment 3 has only bad partners; its best one is still searched.
   const std::vector<PairCandidates> looks = {look(0, 1, 0.9), look(0, 2, 0.01),  look(0, 3, 0.002),
-                                       look(1, 2, 0.8), look(1, 3, 0.001), look(2, 3, 0.003)};
+                                             look(1, 2, 0.8), look(1, 3, 0.001), look(2, 3, 0.003)};
   PairSearchOptions options;
   options.partners = 1;
   options.promising = 0.5;

@@ -30,8 +30,9 @@ PointCloud beginning(const PointCloud& cloud, std::size_t count) {
 
 Status SampleOptions::validate() const {
   const auto wrong = [](const char* name, int value, int least) {
-    return Error{
-        Cause::invalid_option, fmt::format("{} is {}: must be {} to {}", name, value, least, most_points), {}};
+    return Error{Cause::invalid_option,
+                 fmt::format("{} is {}: must be {} to {}", name, value, least, most_points),
+                 {}};
   };
   if (points < 1 || points > most_points) return wrong("points", points, 1);
   if (dense_points < 0 || dense_points > most_points) return wrong("dense_points", dense_points, 0);
@@ -43,8 +44,9 @@ PointCounts point_counts(double share, const SampleOptions& options) {
   const int most = std::max(options.points, options.dense_points);
   PointCounts counts;
   counts.dense = std::max(options.least_points, static_cast<int>(std::lround(share * most)));
-  counts.cloud = std::clamp(static_cast<int>(std::lround(static_cast<double>(counts.dense) * options.points / most)),
-                            std::min(options.least_points, counts.dense), counts.dense);
+  counts.cloud =
+      std::clamp(static_cast<int>(std::lround(static_cast<double>(counts.dense) * options.points / most)),
+                 std::min(options.least_points, counts.dense), counts.dense);
   return counts;
 }
 
@@ -55,9 +57,9 @@ Result<FragmentClouds> sample_fragment(const TriangleMesh& fragment, double shar
   PMTR_TRY(SampledSurface surface, sample_surface(fragment, counts.dense, unit, random));
   // A cloud of vertices may have fewer points than were asked for.
   const int size = static_cast<int>(surface.cloud.points.size());
-  const int cloud = std::clamp(
-      static_cast<int>(std::lround(static_cast<double>(counts.cloud) * size / counts.dense)),
-      std::min(options.least_points, size), size);
+  const int cloud =
+      std::clamp(static_cast<int>(std::lround(static_cast<double>(counts.cloud) * size / counts.dense)),
+                 std::min(options.least_points, size), size);
   if (cloud < size) bring_even_points_forward(surface, cloud);
   FragmentClouds out;
   out.dense = std::move(surface.cloud);

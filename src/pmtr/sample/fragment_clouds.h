@@ -32,7 +32,7 @@ struct FragmentClouds {
   std::vector<std::uint32_t> faces;  ///< [dense point]: the face it lies on; empty for a mesh without faces
   double area = 0.0;                 ///< of the surface
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of the dense points, in the input's coordinates
-  double unit = 1.0;                                 ///< longest side of the whole object, in the input's units
+  double unit = 1.0;  ///< longest side of the whole object, in the input's units
 };
 
 /// Points of a fragment that has this share of the object's surface.

@@ -16,7 +16,7 @@ namespace pmtr {
 /// thin wall do not push each other away. Coordinates are kept in double until they are centred, so that a
 /// scan in survey coordinates loses nothing.
 struct SampledSurface {
-  PointCloud cloud;  ///< relative to `centre`, divided by the unit asked for
+  PointCloud cloud;                  ///< relative to `centre`, divided by the unit asked for
   std::vector<std::uint32_t> faces;  ///< [point]: the face it lies on; empty for a mesh without faces
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< mean of the points, in the mesh's coordinates
   double area = 0.0;                                 ///< of the surface, in square units

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/part_colours.h"
+#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/report/record/units.h"
 #include "pmtr/report/record/words.h"
 

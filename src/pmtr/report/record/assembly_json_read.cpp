@@ -222,7 +222,8 @@ Status read_automatic(const Json& json, const Where& where, AssemblyRecord& reco
     return where.error("automatic", "as many parts and joints as the assembly");
   for (std::size_t i = 0; i < parts->size(); ++i) {
     PMTR_TRY(const Json part, entry(*parts, i, "automatic.parts", where.file));
-    PMTR_TRY(automatic.parts[i], read_placed_part(part, {where.file, fmt::format("automatic.parts[{}].", i)}));
+    PMTR_TRY(automatic.parts[i],
+             read_placed_part(part, {where.file, fmt::format("automatic.parts[{}].", i)}));
   }
   for (std::size_t i = 0; i < joints->size(); ++i) {
     PMTR_TRY(const Json joint, entry(*joints, i, "automatic.joints", where.file));

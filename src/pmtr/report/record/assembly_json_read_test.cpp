@@ -87,7 +87,8 @@ TEST(AssemblyJsonRead, what_is_written_comes_back) {
   EXPECT_EQ(back->context.seed, record.context.seed);
   ASSERT_TRUE(back->context.automatic.has_value());
   EXPECT_TRUE(back->context.automatic->joints[1].used);
-  EXPECT_EQ(back->context.automatic->joints[1].a_from_b.matrix(), record.assembly.joints[1].a_from_b.matrix());
+  EXPECT_EQ(back->context.automatic->joints[1].a_from_b.matrix(),
+            record.assembly.joints[1].a_from_b.matrix());
   EXPECT_EQ(back->context.solve.choose.agreement_bonus, 5.0);
   EXPECT_EQ(fate_word(*back, 1), "rejected");
   EXPECT_EQ(fate_word(*back, 2), "dropped");

@@ -12,10 +12,10 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/glb/glb.h"
-#include "pmtr/report/page/assembly_pictures.h"
-#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/render/png.h"
+#include "pmtr/report/page/assembly_pictures.h"
 #include "pmtr/report/page/report_html.h"
+#include "pmtr/report/record/matrix_files.h"
 
 namespace pmtr {
 namespace {

@@ -9,9 +9,9 @@
 
 namespace pmtr {
 
-/// A record under other decisions than those it was made with: `pmtr assemble --constraints` and *Solve again*
-/// both come here. What is given replaces the decisions that were there; none at all gives back the assembly
-/// as it was without any, bit for bit (assemble/apply_decisions.h).
+/// A record under other decisions than those it was made with: `pmtr assemble --constraints` and *Solve
+/// again* both come here. What is given replaces the decisions that were there; none at all gives back the
+/// assembly as it was without any, bit for bit (assemble/apply_decisions.h).
 Result<AssemblyRecord> decide_again(AssemblyRecord record, const Constraints& constraints,
                                     const Listener& listener);
 
