@@ -4,9 +4,9 @@
 // Accuracy and time of the pose search on real fractures: bench_pose search|icp|verify DATA [options].
 #include <cstdio>
 
+#include "pmtr/pose/confidence.h"
 #include "pmtr/pose/mating_icp.h"
 #include "pmtr/pose/pose_search.h"
-#include "pmtr/pose/verify.h"
 #include "pose_pairs.h"
 
 namespace pmtr::bench {
@@ -52,9 +52,9 @@ void measure_search(const Settings& settings) {
           pair.translation_error(best));
       const auto line = [&](const char* label, const PoseCandidate& c) {
         std::printf("   %s %.3f:", label, c.confidence);
-        const auto figures = joint_figures(a, b, c.evidence);
-        for (std::size_t i = 0; i < JointFigures::count; ++i)
-          std::printf(" %s %.2f", JointFigures::names[i], figures.value[i]);
+        const auto figures = joint_features(a, b, c.evidence);
+        for (std::size_t i = 0; i < JointFeatures::count; ++i)
+          std::printf(" %s %.2f", JointFeatures::names[i], figures.value[i]);
         std::printf("\n");
       };
       line("truth", at_truth);

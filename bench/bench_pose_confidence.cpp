@@ -8,8 +8,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "pmtr/pose/confidence.h"
 #include "pmtr/pose/pose_search.h"
-#include "pmtr/pose/verify.h"
 #include "pose_pairs.h"
 
 namespace pmtr::bench {
@@ -20,7 +20,7 @@ constexpr std::array<const char*, 6> kind_names = {"true pose",      "found, adj
                                                    "45 degrees off", "not touching",    "foreign"};
 
 struct Example {
-  JointFigures figures;
+  JointFeatures figures;
   double confidence = 0.0;
   bool right = false;
   double weight = 1.0;
@@ -29,7 +29,7 @@ struct Example {
 
 Example example(const OrientedCloud& a, const OrientedCloud& b, const PoseCandidate& candidate, bool right,
                 double weight, Kind kind) {
-  return {joint_figures(a, b, candidate.evidence), candidate.confidence, right, weight, kind};
+  return {joint_features(a, b, candidate.evidence), candidate.confidence, right, weight, kind};
 }
 
 /// True, turned and found poses of pairs that touch, and the poses found for pairs that do not.
@@ -76,15 +76,15 @@ std::vector<Example> collect(const Settings& settings, double least_overlap, dou
 /// Weights that are set, not fitted: penetration, two walls in one place, fracture on outer surface. The
 /// search finds hardly any pose that is guilty of these alone, so the examples cannot teach them; a hint may
 /// be.
-constexpr std::array<double, JointFigures::count> given = {0, 0, 0, 0, 0, 0, -2, 0, -1, -0.5, 0, 0};
+constexpr std::array<double, JointFeatures::count> given = {0, 0, 0, 0, 0, 0, -2, 0, -1, -0.5, 0, 0};
 
-/// Which way each figure must speak: the order of JointFigures::names.
-constexpr std::array<double, JointFigures::count> expected_sign = {1,  1,  1,  -1, -1, -1,
-                                                                   -1, -1, -1, -1, 1,  -1};
+/// Which way each figure must speak: the order of JointFeatures::names.
+constexpr std::array<double, JointFeatures::count> expected_sign = {1,  1,  1,  -1, -1, -1,
+                                                                    -1, -1, -1, -1, 1,  -1};
 
 /// Newton's method on the weighted log-likelihood, with a small ridge on standardised figures.
 ConfidenceModel fit(const std::vector<Example>& examples) {
-  constexpr Eigen::Index n = JointFigures::count + 1;
+  constexpr Eigen::Index n = JointFeatures::count + 1;
   using Vector = Eigen::Matrix<double, n, 1>;
   using Matrix = Eigen::Matrix<double, n, n>;
   Vector mean = Vector::Zero();

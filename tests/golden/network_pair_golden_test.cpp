@@ -212,7 +212,7 @@ TEST_P(PairGolden, pose_from_the_training_targets) {
   const auto pose =
       register_local_to_global(source_.points, target_.points, found, RegistrationOptions::reference());
   ASSERT_TRUE(pose.has_value());
-  expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 1e-3);
+  expect_pose(pose->a_from_b, "train_lgr_transform", tie_free() ? 1e-5 : 1e-3);
 }
 
 TEST_P(PairGolden, end_to_end_from_points) {
@@ -259,7 +259,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
         mutual_correspondences(targets, a.patches, b.patches, transport, CorrespondenceOptions{});
     const auto pose = register_local_to_global(a.points, b.points, found, RegistrationOptions::reference());
     ASSERT_TRUE(pose.has_value());
-    expect_pose(pose->source_from_target, "train_lgr_transform", tie_free() ? 1e-5 : 2e-3);
+    expect_pose(pose->a_from_b, "train_lgr_transform", tie_free() ? 1e-5 : 2e-3);
   }
 }
 

@@ -66,7 +66,7 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
     const auto& correspondences = pair.matches.correspondences;
     pair.registration =
         register_local_to_global(source.points, target.points, correspondences, options.registration);
-    if (pair.registration) pair.poses.push_back(pair.registration->source_from_target);
+    if (pair.registration) pair.poses.push_back(pair.registration->a_from_b);
     if (!clouds.empty()) {
       const auto oriented =
           oriented_matches(source, target, clouds[at(pair.a)], clouds[at(pair.b)], correspondences);
@@ -109,7 +109,7 @@ std::vector<Joint> joints_of(std::span<const MatchedPair> matched) {
     Joint joint;
     joint.a = pair.a;
     joint.b = pair.b;
-    joint.a_from_b = pair.registration->source_from_target;
+    joint.a_from_b = pair.registration->a_from_b;
     joint.confidence = pair.registration->inlier_share;
     joint.matches = pair.registration->inliers;
     joints.push_back(joint);

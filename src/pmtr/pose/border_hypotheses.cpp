@@ -36,9 +36,8 @@ Frame frame_of(const BorderPoint& place, float side) {
   return frame;
 }
 
-/// The border points whose turn it is: all, or `limit` of them by the weight of their fracture point.
-std::vector<Frame> chosen_frames(const OrientedCloud& cloud, std::size_t limit,
-                                 std::span<const float> weights, float side, Random& random) {
+/// The border points whose turn it is: all, or `limit` of them by the score of their fracture point.
+std::vector<Frame> chosen_frames(const OrientedCloud& cloud, std::size_t limit, float side, Random& random) {
   std::vector<std::size_t> order(cloud.border.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() > limit) {
@@ -46,9 +45,7 @@ std::vector<Frame> chosen_frames(const OrientedCloud& cloud, std::size_t limit,
     std::vector<double> wait(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto& p = cloud.fracture[static_cast<std::size_t>(cloud.border[i].fracture_point)];
-      const double extra =
-          weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(p.index)]);
-      wait[i] = -std::log(1.0 - random.uniform()) / std::max(1e-9, static_cast<double>(p.score) * extra);
+      wait[i] = -std::log(1.0 - random.uniform()) / std::max(1e-9, static_cast<double>(p.score));
     }
     std::sort(order.begin(), order.end(),
               [&](std::size_t x, std::size_t y) { return wait[x] != wait[y] ? wait[x] < wait[y] : x < y; });
@@ -79,7 +76,7 @@ PoseHypothesis PoseHypothesis::of(const Rigid3& a_from_b) {
 }
 
 std::vector<PoseHypothesis> border_hypotheses(const OrientedCloud& a, const OrientedCloud& b,
-                                              std::size_t limit, const DrawWeights& weights, Random random) {
+                                              std::size_t limit, Random random) {
   // The smaller border is kept whole as long as possible.
   const std::size_t smaller = std::min(a.border.size(), b.border.size());
   std::vector<PoseHypothesis> result;
@@ -88,8 +85,8 @@ std::vector<PoseHypothesis> border_hypotheses(const OrientedCloud& a, const Orie
   const std::size_t few = std::max<std::size_t>(1, std::min(smaller, root));
   const std::size_t many = std::max<std::size_t>(1, limit / few);
   const bool a_is_smaller = a.border.size() <= b.border.size();
-  const auto frames_a = chosen_frames(a, a_is_smaller ? few : many, weights.a, 1.0F, random);
-  const auto frames_b = chosen_frames(b, a_is_smaller ? many : few, weights.b, -1.0F, random);
+  const auto frames_a = chosen_frames(a, a_is_smaller ? few : many, 1.0F, random);
+  const auto frames_b = chosen_frames(b, a_is_smaller ? many : few, -1.0F, random);
   for (const Frame& fa : frames_a) {
     for (const Frame& fb : frames_b) {
       if (std::abs(fa.cosine - fb.cosine) > angle_tolerance) continue;

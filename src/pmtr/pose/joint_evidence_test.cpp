@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/pose/confidence.h"
 #include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/pose/pose_test_scene.h"
-#include "pmtr/pose/verify.h"
 
 namespace pmtr {
 namespace {
@@ -19,7 +19,7 @@ class JointEvidenceTest : public testing::Test {
 
   JointEvidence at(const Rigid3& pose) const { return measure_joint(a_, b_, pose, EvidenceOptions{}); }
   double confidence(const Rigid3& pose) const {
-    return ConfidenceModel::fitted().confidence(joint_figures(a_, b_, at(pose)));
+    return ConfidenceModel::fitted().confidence(joint_features(a_, b_, at(pose)));
   }
   static Rigid3 moved(double x, double y, double z) { return {Eigen::Matrix3d::Identity(), {x, y, z}}; }
 };

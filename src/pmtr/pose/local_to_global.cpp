@@ -99,7 +99,7 @@ std::optional<Registration> register_local_to_global(std::span<const Eigen::Vect
   }
   if (!options.always_answer && fit.rank_ratio() < options.min_rank_ratio) return std::nullopt;
 
-  registration.source_from_target = fit.a_from_b;
+  registration.a_from_b = fit.a_from_b;
   registration.rank_ratio = fit.rank_ratio();
   double agreeing = 0.0;
   double total = 0.0;

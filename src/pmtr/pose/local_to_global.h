@@ -34,7 +34,7 @@ struct RegistrationOptions {
 
 /// A pose that many correspondences agree with.
 struct Registration {
-  Rigid3 source_from_target;
+  Rigid3 a_from_b;            ///< a is the source
   int hypotheses = 0;         ///< patches that made one
   int inliers = 0;            ///< correspondences that agree with the final pose
   double inlier_share = 0.0;  ///< of the total score of all correspondences

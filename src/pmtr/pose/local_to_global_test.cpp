@@ -80,7 +80,7 @@ TEST(LocalToGlobal, finds_the_pose_among_wrong_patches) {
   }
   const auto found = scene.solve();
   ASSERT_TRUE(found.has_value());
-  EXPECT_LT(error(found->source_from_target, scene.source_from_target), 1e-2);
+  EXPECT_LT(error(found->a_from_b, scene.source_from_target), 1e-2);
   EXPECT_GE(found->inliers, 24);
   EXPECT_GT(found->inlier_share, 0.5);
 }
@@ -89,7 +89,7 @@ TEST(LocalToGlobal, without_correspondences_there_is_no_pose) {
   EXPECT_FALSE(register_local_to_global({}, {}, {}, RegistrationOptions{}).has_value());
   const auto reference = register_local_to_global({}, {}, {}, RegistrationOptions::reference());
   ASSERT_TRUE(reference.has_value());  // the reference answers with the identity
-  EXPECT_LT(error(reference->source_from_target, Rigid3{}), 1e-12);
+  EXPECT_LT(error(reference->a_from_b, Rigid3{}), 1e-12);
 }
 
 TEST(LocalToGlobal, a_patch_along_a_line_makes_no_hypothesis) {

@@ -82,12 +82,11 @@ std::vector<std::size_t> choose_seeds(std::size_t count, const WeightedDraw& dra
 }  // namespace
 
 std::vector<PoseHypothesis> point_pair_hypotheses(const OrientedCloud& a, const OrientedCloud& b,
-                                                  const PointPairOptions& options, const DrawWeights& weights,
-                                                  Random random) {
+                                                  const PointPairOptions& options, Random random) {
   std::vector<PoseHypothesis> result;
   if (a.fracture.size() < 2 || b.fracture.size() < 2) return result;
-  const WeightedDraw draw_a(a.fracture, weights.a);
-  const WeightedDraw draw_b(b.fracture, weights.b);
+  const WeightedDraw draw_a(a.fracture);
+  const WeightedDraw draw_b(b.fracture);
   const float spacing = std::max(a.spacing, b.spacing);
   const float nearest = static_cast<float>(options.min_distance) * spacing;
   const FeatureKeys keys(static_cast<float>(options.distance_step) * spacing,

@@ -24,17 +24,10 @@ struct PoseHypothesis {
   static PoseHypothesis of(const Rigid3& a_from_b);
 };
 
-/// How often each fracture point is drawn, relative to its fracture score: what the network says about this
-/// very partner. Empty: equally. One weight per point of the original cloud.
-struct DrawWeights {
-  std::span<const float> a;
-  std::span<const float> b;
-};
-
 /// One border point on each fragment: fracture normals opposed, outer normals equal. All combinations whose
 /// angles agree, or an evenly drawn part of them if there are more than `limit`.
 std::vector<PoseHypothesis> border_hypotheses(const OrientedCloud& a, const OrientedCloud& b,
-                                              std::size_t limit, const DrawWeights& weights, Random random);
+                                              std::size_t limit, Random random);
 
 struct PointPairOptions {
   int seeds = 500;             ///< points of b whose pairs are stored
@@ -48,7 +41,6 @@ struct PointPairOptions {
 /// Two oriented points on each fragment with equal distance and angles, one side's normals flipped: two
 /// mating surfaces are one surface seen from its two sides.
 std::vector<PoseHypothesis> point_pair_hypotheses(const OrientedCloud& a, const OrientedCloud& b,
-                                                  const PointPairOptions& options, const DrawWeights& weights,
-                                                  Random random);
+                                                  const PointPairOptions& options, Random random);
 
 }  // namespace pmtr

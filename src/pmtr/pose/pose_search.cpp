@@ -8,10 +8,10 @@
 #include <set>
 
 #include "pmtr/core/random.h"
+#include "pmtr/pose/confidence.h"
 #include "pmtr/pose/mating_icp.h"
 #include "pmtr/pose/pose_clusters.h"
 #include "pmtr/pose/surface_score.h"
-#include "pmtr/pose/verify.h"
 
 namespace pmtr {
 namespace {
@@ -134,12 +134,12 @@ Rigid3 refine_pose(const OrientedCloud& a, const OrientedCloud& b, const Rigid3&
 
 PoseCandidate verify_pose(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b) {
   PoseCandidate candidate{a_from_b, measure_joint(a, b, a_from_b, EvidenceOptions{}), 0.0};
-  candidate.confidence = ConfidenceModel::fitted().confidence(joint_figures(a, b, candidate.evidence));
+  candidate.confidence = ConfidenceModel::fitted().confidence(joint_features(a, b, candidate.evidence));
   return candidate;
 }
 
 std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCloud& b,
-                                        const PairHints& hints, const PoseSearchOptions& most,
+                                        std::span<const Rigid3> hints, const PoseSearchOptions& most,
                                         Threads& threads) {
   if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
   const PoseSearchOptions options = most.scaled_to(a, b);
@@ -152,10 +152,9 @@ std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCl
   std::vector<PoseHypothesis> pairs;
   threads.parallel_for(2, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
-      if (k == 0)
-        pairs = point_pair_hypotheses(a, b, options.point_pairs, hints.weights, Random(options.seed, 3));
+      if (k == 0) pairs = point_pair_hypotheses(a, b, options.point_pairs, Random(options.seed, 3));
       if (k == 1)
-        guesses = border_hypotheses(a, b, static_cast<std::size_t>(options.border_hypotheses), hints.weights,
+        guesses = border_hypotheses(a, b, static_cast<std::size_t>(options.border_hypotheses),
                                     Random(options.seed, 2));
     }
   });
@@ -170,7 +169,7 @@ std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCl
     if (rated.size() == static_cast<std::size_t>(options.rated)) break;
     if (taken.insert(cell_of(guesses[i], b, spacing)).second) rated.push_back(guesses[i]);
   }
-  for (const Rigid3& pose : hints.poses) rated.push_back(PoseHypothesis::of(pose));
+  for (const Rigid3& pose : hints) rated.push_back(PoseHypothesis::of(pose));
 
   // On both surfaces, with penetration; then only distinct ones.
   const auto second = rate_all(rated.size(), 32, threads,

@@ -33,12 +33,6 @@ struct PoseSearchOptions {
   Status validate() const;
 };
 
-/// What else is known about a pair, from a network or a person. All may be empty.
-struct PairHints {
-  std::span<const Rigid3> poses;  ///< a_from_b
-  DrawWeights weights;
-};
-
 struct PoseCandidate {
   Rigid3 a_from_b;
   JointEvidence evidence;
@@ -46,9 +40,10 @@ struct PoseCandidate {
 };
 
 /// Poses of b in a's frame, best first and distinct. Empty where a fragment has no fracture surface or
-/// nothing touches anywhere. Tries many guesses on few points, few on many, and refines the best.
+/// nothing touches anywhere. Tries many guesses on few points, few on many, and refines the best. `hints` are
+/// poses that something else proposes (a_from_b); they skip the first rating.
 std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCloud& b,
-                                        const PairHints& hints, const PoseSearchOptions& options,
+                                        std::span<const Rigid3> hints, const PoseSearchOptions& options,
                                         Threads& threads);
 
 /// Refines one pose that is roughly right (10 degrees, 0.05), from few points to all.

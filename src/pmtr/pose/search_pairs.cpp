@@ -158,7 +158,7 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
     if (!hints.empty()) guesses = hints[k];
     for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
     pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
-                              clouds[static_cast<std::size_t>(pair.b)], {guesses, {}}, full, threads);
+                              clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
   });
   return search;
 }

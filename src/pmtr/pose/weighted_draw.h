@@ -12,16 +12,13 @@
 
 namespace pmtr {
 
-/// Draws fracture points with probability by fracture score and, if given, by `weights` of the original
-/// points.
+/// Draws fracture points with probability by fracture score.
 class WeightedDraw {
  public:
-  WeightedDraw(std::span<const OrientedPoint> points, std::span<const float> weights) {
+  explicit WeightedDraw(std::span<const OrientedPoint> points) {
     double sum = 0.0;
     for (const auto& p : points) {
-      const double extra =
-          weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(p.index)]);
-      sum += std::max(1e-6, static_cast<double>(p.score)) * std::max(1e-6, extra);
+      sum += std::max(1e-6, static_cast<double>(p.score));
       cumulative_.push_back(sum);
     }
   }

@@ -64,8 +64,6 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
       fracture[i].assign(probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel());
       outcome.scores.insert(outcome.scores.end(), fracture[i].begin(), fracture[i].end());
       outcome.labels.insert(outcome.labels.end(), labels.begin(), labels.end());
-    } else if (options.use_true_labels) {
-      fracture[i].assign(labels.begin(), labels.end());
     } else {
       fracture[i].assign(labels.size(), 1.0F);
     }

@@ -18,8 +18,6 @@ namespace pmtr {
 struct ValidationOptions {
   PairTruthOptions truth;
   PoseSearchOptions search;
-  /// Without a fracture head: the true labels take the place of its answer, to see what matching alone adds.
-  bool use_true_labels = false;
 };
 
 /// How a network does on pairs it has not learnt from. All are shares or degrees, by name, for the log:

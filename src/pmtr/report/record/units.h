@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -11,10 +10,6 @@ namespace pmtr {
 
 /// Units a person may name; the program never guesses one and never converts.
 inline constexpr std::array<std::string_view, 7> known_units = {"um", "mm", "cm", "dm", "m", "in", "ft"};
-
-inline bool is_known_unit(std::string_view unit) {
-  return std::find(known_units.begin(), known_units.end(), unit) != known_units.end();
-}
 
 /// " mm" behind a number, or nothing where the unit was not given.
 inline std::string unit_suffix(const std::string& unit) { return unit.empty() ? "" : " " + unit; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "pmtr/pose/verify.h"
+#include "pmtr/pose/confidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,17 +9,17 @@
 
 namespace pmtr {
 
-const std::array<const char*, JointFigures::count> JointFigures::names = {
+const std::array<const char*, JointFeatures::count> JointFeatures::names = {
     "log_close_points", "close_share", "coverage",  "gap",     "gap_p95", "normal_deviation",
     "penetration",      "depth",       "same_side", "blocked", "border",  "border_step"};
 
-JointFigures joint_figures(const OrientedCloud& a, const OrientedCloud& b, const JointEvidence& e) {
+JointFeatures joint_features(const OrientedCloud& a, const OrientedCloud& b, const JointEvidence& e) {
   const double spacing = static_cast<double>(std::max(a.spacing, b.spacing));
   const double point = spacing * spacing;
   const double contact = e.contact_area + 5.0 * point;  // a few points more: no division by nearly nothing
   const double smaller = std::min(static_cast<double>(a.fracture.size()) * a.point_area(),
                                   static_cast<double>(b.fracture.size()) * b.point_area());
-  JointFigures f;
+  JointFeatures f;
   f.value = {std::log(e.close_area / point + 5.0),
              e.close_area / contact,
              smaller > 0.0 ? std::min(1.0, e.contact_area / smaller) : 0.0,
@@ -43,13 +43,13 @@ const ConfidenceModel& ConfidenceModel::fitted() {
   return model;
 }
 
-double ConfidenceModel::logit(const JointFigures& figures) const {
+double ConfidenceModel::logit(const JointFeatures& figures) const {
   double sum = bias;
   for (std::size_t i = 0; i < weight.size(); ++i) sum += weight[i] * figures.value[i];
   return sum;
 }
 
-double ConfidenceModel::confidence(const JointFigures& figures) const {
+double ConfidenceModel::confidence(const JointFeatures& figures) const {
   return 1.0 / (1.0 + std::exp(-logit(figures)));
 }
 

@@ -10,24 +10,24 @@
 namespace pmtr {
 
 /// The numbers a confidence is made of; all without unit, so that they mean the same for any object.
-struct JointFigures {
+struct JointFeatures {
   static constexpr std::size_t count = 12;
   static const std::array<const char*, count> names;
   std::array<double, count> value{};
 };
 
-JointFigures joint_figures(const OrientedCloud& a, const OrientedCloud& b, const JointEvidence& evidence);
+JointFeatures joint_features(const OrientedCloud& a, const OrientedCloud& b, const JointEvidence& evidence);
 
 /// Logistic model; the table is fitted on pairs that touch, pairs of one object that do not, and foreign
 /// ones.
 struct ConfidenceModel {
   double bias = 0.0;
-  std::array<double, JointFigures::count> weight{};
+  std::array<double, JointFeatures::count> weight{};
 
   static const ConfidenceModel& fitted();
   /// log(p / (1 - p))
-  double logit(const JointFigures& figures) const;
-  double confidence(const JointFigures& figures) const;
+  double logit(const JointFeatures& figures) const;
+  double confidence(const JointFeatures& figures) const;
 };
 
 }  // namespace pmtr
