@@ -16,7 +16,7 @@ endforeach()
 
 # What the loops of the kernels are made of is compiled into the libraries and means nothing outside; so do
 # the helpers of tests.
-set(header_filter REGEX "(_body|_loops|_test_[a-z]+|/simd|/isa|/pmt_vector)\\.h$" EXCLUDE)
+set(header_filter REGEX "(_loops|_test_[a-z]+|/simd|/isa)\\.h$" EXCLUDE)
 if(NOT PMTR_NETWORK)
   list(APPEND header_filter REGEX "/(network|pipeline|train)/" EXCLUDE)
 endif()

@@ -4,10 +4,11 @@
 
 namespace pmtr::kernels {
 
-/// How the hot loops are chosen. A kernel `foo` has its loops in foo_body.h, inside namespace PMTR_ISA, and
-/// compiles them twice: foo.cpp for any CPU, foo_avx2.cpp with AVX2 and FMA (flags set in CMake by that
-/// suffix). foo.cpp picks one per call by this. Bodies use raw pointers and no standard templates: an inline
-/// function compiled with AVX2 must not be the copy that the linker keeps for everyone.
+/// How the hot loops are chosen. The loops of foo.cpp are in foo_loops.cpp, inside namespace PMTR_ISA, and
+/// declared in foo_loops.h. CMake compiles them twice, with PMTR_ISA=portable for any CPU and with
+/// PMTR_ISA=avx2 for AVX2 and FMA; foo.cpp picks one per call by this (PMTR_PICK in isa.h). Vectors are in
+/// simd.h. Loops use raw pointers and no standard templates: an inline function compiled with AVX2 must not
+/// be the copy that the linker keeps for everyone.
 bool use_avx2();
 
 /// For tests: run the portable loops although the CPU could do more.

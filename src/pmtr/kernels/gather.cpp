@@ -129,5 +129,6 @@ void nearest_backward(const GatherTable& table, RowsView<const Real> d_out, std:
                                  Threads&);
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
+#undef PMTR_INSTANTIATE
 
 }  // namespace pmtr::kernels

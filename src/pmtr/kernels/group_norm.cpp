@@ -163,5 +163,6 @@ void group_norm_backward(const GroupNorm<Real>& norm, std::span<const Real> x, s
                                     const GroupNormGradients<Real>&, Threads&);
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
+#undef PMTR_INSTANTIATE
 
 }  // namespace pmtr::kernels

@@ -4,10 +4,10 @@
 
 #include "pmtr/kernels/cpu.h"
 
-/// For foo.cpp: PMTR_PICK(foo_loops<Real>()) is portable::foo_loops<Real>() or its AVX2 twin.
+/// For foo.cpp: PMTR_PICK(foo_loops<Real>()) is portable::foo_loops<Real>() or its AVX2 twin, of the
+/// namespace around it.
 #if defined(__x86_64__)
-#define PMTR_PICK(...) \
-  (::pmtr::kernels::use_avx2() ? ::pmtr::kernels::avx2::__VA_ARGS__ : ::pmtr::kernels::portable::__VA_ARGS__)
+#define PMTR_PICK(...) (::pmtr::kernels::use_avx2() ? avx2::__VA_ARGS__ : portable::__VA_ARGS__)
 #else
-#define PMTR_PICK(...) ::pmtr::kernels::portable::__VA_ARGS__
+#define PMTR_PICK(...) portable::__VA_ARGS__
 #endif

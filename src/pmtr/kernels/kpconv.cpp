@@ -189,5 +189,6 @@ void kpconv_backward(const Kpconv<Real>& conv, std::span<const Real> d_out, std:
                                 const KpconvGradients<Real>&, Threads&);
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
+#undef PMTR_INSTANTIATE
 
 }  // namespace pmtr::kernels

@@ -59,5 +59,6 @@ void linear_backward(const Linear<Real>& v, std::span<const Real> d_y, const Lin
                                 Threads&);
 PMTR_INSTANTIATE(float)
 PMTR_INSTANTIATE(double)
+#undef PMTR_INSTANTIATE
 
 }  // namespace pmtr::kernels

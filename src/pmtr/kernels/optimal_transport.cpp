@@ -8,10 +8,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/kernels/isa.h"
-#include "pmtr/kernels/optimal_transport_scaling.h"
-
-#define PMTR_ISA portable
-#include "pmtr/kernels/optimal_transport_body.h"
+#include "pmtr/kernels/optimal_transport_loops.h"
 
 namespace pmtr::kernels {
 namespace {

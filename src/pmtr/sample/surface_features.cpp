@@ -3,12 +3,12 @@
 #include "pmtr/sample/surface_features.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <numeric>
 #include <unordered_map>
 
 #include "pmtr/core/check.h"
+#include "pmtr/kernels/isa.h"
+#include "pmtr/sample/surface_features_loops.h"
 
 namespace pmtr {
 namespace {
@@ -83,36 +83,13 @@ struct Cubes {
   }
 };
 
-// Vectors of the compiler's own kind: four numbers on any machine, eight where there is AVX2.
-using Lane4 = float __attribute__((vector_size(16)));
-using Lane8 = float __attribute__((vector_size(32)));
-constexpr std::size_t most_lanes = 8;
-
-// Results go through references: returned vectors of eight would change the ABI of code without AVX2.
-template <class Lane>
-[[gnu::always_inline]] inline void load(Lane& v, const float* from) {
-  std::memcpy(&v, from, sizeof v);
-}
-template <class Lane>
-[[gnu::always_inline]] inline float sum(const Lane& v) {
-  float total = 0.0F;
-  for (std::size_t i = 0; i < sizeof(Lane) / sizeof(float); ++i) total += v[i];
-  return total;
-}
-/// 1 / sqrt(x) by three steps of Newton's method from the bits of x: the vectors have no root of their own.
-template <class Lane>
-[[gnu::always_inline]] inline void inverse_root(Lane& y, const Lane& x) {
-  using Bits = std::int32_t __attribute__((vector_size(sizeof(Lane))));
-  Bits bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  bits = 0x5f3759df - (bits >> 1);
-  std::memcpy(&y, &bits, sizeof bits);
-  for (int i = 0; i < 3; ++i) y *= 1.5F - 0.5F * x * y * y;
-}
-
-/// Everything near one cube, coordinate by coordinate, filled up with points too far to count.
+/// Everything near one cube, as the loops want it.
 struct Neighbourhood {
   std::vector<float> x, y, z, nx, ny, nz;
+
+  SurfaceNeighbours view() const {
+    return {static_cast<long>(x.size()), {x.data(), y.data(), z.data()}, {nx.data(), ny.data(), nz.data()}};
+  }
 
   void gather(const Cell& cell, const PointCloud& cloud, const Cubes& cubes) {
     for (auto* values : {&x, &y, &z, &nx, &ny, &nz}) values->clear();
@@ -125,7 +102,8 @@ struct Neighbourhood {
           for (std::uint32_t i = range.begin; i < range.end; ++i)
             push(cloud.points[cubes.order[i]], cloud.normals[cubes.order[i]]);
         }
-    while (x.size() % most_lanes != 0) push(Eigen::Vector3f::Constant(1e9F), Eigen::Vector3f::Zero());
+    while (x.size() % SurfaceNeighbours::lanes != 0)
+      push(Eigen::Vector3f::Constant(1e9F), Eigen::Vector3f::Zero());
   }
 
  private:
@@ -135,72 +113,6 @@ struct Neighbourhood {
   }
 };
 
-template <class Lane>
-[[gnu::always_inline]] inline void describe(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
-                                            const Eigen::Vector3f& n, float* out) {
-  const Lane zero{}, one = zero + 1.0F;
-  const Lane px = zero + p.x(), py = zero + p.y(), pz = zero + p.z();
-  const Lane ux = zero + n.x(), uy = zero + n.y(), uz = zero + n.z();
-  const Lane limit = zero + radius * radius, tiny = zero + 1e-8F * radius * radius;
-  Lane counts = zero, heights = zero, magnitudes = zero, height_squares = zero, cosines = zero,
-       cosine_squares = zero, slopes = zero, opposed = zero;
-  for (std::size_t i = 0; i < near.x.size(); i += sizeof(Lane) / sizeof(float)) {
-    Lane x, y, z, nx, ny, nz, inverse;
-    load(x, &near.x[i]), load(y, &near.y[i]), load(z, &near.z[i]);
-    load(nx, &near.nx[i]), load(ny, &near.ny[i]), load(nz, &near.nz[i]);
-    x -= px, y -= py, z -= pz;
-    const Lane squared = x * x + y * y + z * z;
-    inverse_root(inverse, squared);
-    const auto inside = squared < limit;
-    const Lane h = inside ? x * ux + y * uy + z * uz : zero;
-    const Lane c = inside ? nx * ux + ny * uy + nz * uz : zero;
-    counts += inside ? one : zero;
-    heights += h;
-    magnitudes += h < zero ? -h : h;
-    height_squares += h * h;
-    cosines += c;
-    cosine_squares += c * c;
-    // The point itself has no direction.
-    slopes += squared > tiny ? h * inverse : zero;
-    opposed += c < zero - 0.5F ? one : zero;
-  }
-  const float count = sum(counts);
-  if (count == 0) {
-    std::fill_n(out, SurfaceFeatures::per_radius, 0.0F);
-    return;
-  }
-  const float h_mean = sum(heights) / count / radius;
-  const float c_mean = sum(cosines) / count;
-  out[0] = h_mean;
-  out[1] = sum(magnitudes) / count / radius;
-  out[2] = std::sqrt(std::max(0.0F, sum(height_squares) / count / (radius * radius) - h_mean * h_mean));
-  out[3] = c_mean;
-  out[4] = std::sqrt(std::max(0.0F, sum(cosine_squares) / count - c_mean * c_mean));
-  out[5] = sum(slopes) / count;
-  out[6] = sum(opposed) / count;
-}
-
-using Describe = void (*)(const Neighbourhood&, float, const Eigen::Vector3f&, const Eigen::Vector3f&,
-                          float*);
-
-void describe_anywhere(const Neighbourhood& near, float radius, const Eigen::Vector3f& p,
-                       const Eigen::Vector3f& n, float* out) {
-  describe<Lane4>(near, radius, p, n, out);
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void describe_avx2(const Neighbourhood& near, float radius,
-                                               const Eigen::Vector3f& p, const Eigen::Vector3f& n,
-                                               float* out) {
-  describe<Lane8>(near, radius, p, n, out);
-}
-Describe best_describe() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? describe_avx2 : describe_anywhere;
-}
-#else
-Describe best_describe() { return describe_anywhere; }
-#endif
-
 }  // namespace
 
 SurfaceFeatures find_surface_features(const PointCloud& surface, const PointCloud& at, Threads& threads) {
@@ -209,7 +121,7 @@ SurfaceFeatures find_surface_features(const PointCloud& surface, const PointClou
   SurfaceFeatures features;
   features.rows = static_cast<std::int64_t>(at.points.size());
   features.values.resize(at.points.size() * SurfaceFeatures::width);
-  const Describe describe_point = best_describe();
+  const auto describe = PMTR_PICK(describe_surface);
   for (std::size_t k = 0; k < SurfaceFeatures::radii.size(); ++k) {
     const float radius = SurfaceFeatures::radii[k];
     // About sixty cubes cover a flat disc of the radius.
@@ -222,10 +134,11 @@ SurfaceFeatures find_surface_features(const PointCloud& surface, const PointClou
           for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
             const Cubes::Range& range = queries.ranges[r];
             near.gather(range.cell, thinned, cubes);
+            const SurfaceNeighbours neighbours = near.view();
             for (std::uint32_t i = range.begin; i < range.end; ++i) {
               const std::size_t row = queries.order[i];
-              describe_point(
-                  near, radius, at.points[row], at.normals[row],
+              describe(
+                  neighbours, radius, at.points[row].data(), at.normals[row].data(),
                   features.values.data() + row * SurfaceFeatures::width + k * SurfaceFeatures::per_radius);
             }
           }

@@ -15,7 +15,8 @@ namespace pmtr {
 /// What a surface looks like around a point, at several scales, in numbers that do not change when the
 /// fragment is turned. With h the height of a neighbour over the tangent plane, d its distance, c the cosine
 /// of the two normals, per radius r: the mean, mean magnitude and spread of h / r, the mean and spread of c,
-/// the mean of h / d, and the share of neighbours that face the other way (c < -0.5: the far side of a wall).
+/// h / d summed over every eighth neighbour and divided by the number of all (weights were trained on this),
+/// and the share of neighbours that face the other way (c < -0.5: the far side of a wall).
 struct SurfaceFeatures {
   /// In units of the whole object: its longest side is 1.
   static constexpr std::array<float, 5> radii = {0.015F, 0.03F, 0.06F, 0.12F, 0.24F};

@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "pmtr/core/random.h"
+#include "pmtr/kernels/cpu.h"
+#include "pmtr/kernels/isa.h"
+#include "pmtr/sample/surface_features_loops.h"
 
 namespace pmtr {
 namespace {
@@ -48,7 +53,7 @@ TEST(SurfaceFeatures, the_far_side_of_a_wall_is_seen_below_and_opposed) {
   }
 }
 
-TEST(SurfaceFeatures, do_not_change_with_rotation_and_have_the_same_bytes_with_any_team) {
+TEST(SurfaceFeatures, do_not_change_with_rotation_and_have_the_same_bytes_with_any_team_and_cpu) {
   Random random(3);
   PointCloud cloud;
   for (int i = 0; i < 4000; ++i) {
@@ -59,6 +64,9 @@ TEST(SurfaceFeatures, do_not_change_with_rotation_and_have_the_same_bytes_with_a
   const SurfaceFeatures features = find_surface_features(cloud, cloud, Threads::none());
   Threads threads(3);
   EXPECT_EQ(find_surface_features(cloud, cloud, threads).values, features.values);
+  kernels::force_portable(true);
+  EXPECT_EQ(find_surface_features(cloud, cloud, threads).values, features.values);
+  kernels::force_portable(false);
 
   const Eigen::Matrix3f turn = random.rotation().cast<float>();
   PointCloud turned;
@@ -73,6 +81,69 @@ TEST(SurfaceFeatures, do_not_change_with_rotation_and_have_the_same_bytes_with_a
   EXPECT_LT(difference, 0.02);
   // A convex body lies below every tangent plane.
   for (int r = 1; r < 5; ++r) EXPECT_LT(at(features, 0, r, 0), 0.0F);
+}
+
+/// What describe_surface promises, in double.
+std::array<double, 7> plain_features(const SurfaceNeighbours& near, double radius, const Eigen::Vector3d& p,
+                                     const Eigen::Vector3d& n) {
+  const auto row = [](const float* const(&table)[3], long i) {
+    return Eigen::Vector3d(table[0][i], table[1][i], table[2][i]);
+  };
+  double count = 0, h1 = 0, h_magnitude = 0, h2 = 0, c1 = 0, c2 = 0, slope = 0, opposed = 0;
+  for (long i = 0; i < near.count; ++i) {
+    const Eigen::Vector3d away = row(near.position, i) - p;
+    if (away.norm() >= radius) continue;
+    const double h = away.dot(n);
+    const double c = row(near.normal, i).dot(n);
+    count += 1, h1 += h, h_magnitude += std::abs(h), h2 += h * h, c1 += c, c2 += c * c;
+    if (i % 8 == 0 && away.norm() > 0) slope += h / away.norm();
+    opposed += c < -0.5 ? 1 : 0;
+  }
+  if (count == 0) return {};
+  const auto spread = [&](double squares, double sum) {
+    return std::sqrt(std::max(0.0, squares / count - sum / count * sum / count));
+  };
+  return {h1 / count / radius,     h_magnitude / count / radius,
+          spread(h2, h1) / radius, c1 / count,
+          spread(c2, c1),          slope / count,
+          opposed / count};
+}
+
+TEST(SurfaceFeatures, the_loops_give_what_a_plain_sum_gives_and_the_same_bits_on_any_cpu) {
+  Random random(8);
+  for (int round = 0; round < 50; ++round) {
+    const long count = 8 * (round % 12);
+    std::array<std::vector<float>, 6> numbers;
+    for (long i = 0; i < count; ++i) {
+      const Eigen::Vector3d p = random.rotation().col(0) * random.uniform();
+      const Eigen::Vector3d n = random.rotation().col(0);
+      for (int axis = 0; axis < 3; ++axis) {
+        numbers[axis].push_back(static_cast<float>(p[axis]));
+        numbers[3 + axis].push_back(static_cast<float>(n[axis]));
+      }
+    }
+    const SurfaceNeighbours near = {count,
+                                    {numbers[0].data(), numbers[1].data(), numbers[2].data()},
+                                    {numbers[3].data(), numbers[4].data(), numbers[5].data()}};
+    // Every second time the point is one of them, which has no direction.
+    Eigen::Vector3f p = Eigen::Vector3f::Zero();
+    if (round % 2 == 0 && count > 0) p = {numbers[0][0], numbers[1][0], numbers[2][0]};
+    const Eigen::Vector3f n = random.rotation().col(0).cast<float>();
+    std::array<std::array<float, 7>, 2> found = {};
+    for (const bool portable : {false, true}) {
+      kernels::force_portable(portable);
+      PMTR_PICK(describe_surface)(near, 0.7F, p.data(), n.data(), found[portable ? 1 : 0].data());
+    }
+    kernels::force_portable(false);
+    EXPECT_EQ(found[0], found[1]);
+    const auto expected = plain_features(near, 0.7F, p.cast<double>(), n.cast<double>());
+    for (int k = 0; k < 7; ++k) {
+      const bool root = k == 2 || k == 4;  // of a difference, which may be near 0
+      const double a = found[0][k];
+      EXPECT_NEAR(root ? a * a : a, root ? expected[k] * expected[k] : expected[k], 2e-6)
+          << round << ' ' << k;
+    }
+  }
 }
 
 TEST(SurfaceFeatures, a_point_alone_has_finite_features) {

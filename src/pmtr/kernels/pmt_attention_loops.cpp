@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// The loops of pmt_attention, compiled once per instruction set (kernels/cpu.h).
-
 #include "pmtr/kernels/pmt_attention_loops.h"
-#include "pmtr/kernels/pmt_vector.h"
 
-#if defined(__clang__)
-#define PMTR_UNROLL_VECTORS _Pragma("clang loop unroll(full)")
-#else
-#define PMTR_UNROLL_VECTORS _Pragma("GCC unroll 8")
-#endif
+#define PMTR_VECTOR_BYTES 32
+#include "pmtr/kernels/simd.h"
 
 namespace pmtr::kernels::PMTR_ISA {
 namespace {
@@ -31,56 +25,47 @@ struct MlpVectors {
   Vec<Real> by_head[4];    ///< weight2[h][k] with k along the lanes
 
   explicit MlpVectors(const PmtAttentionMlp<Real>& mlp) {
-    repeat_heads(mlp.weight1, weight1);
-    repeat_heads(mlp.bias1, bias1);
-    repeat_heads(mlp.bias2, bias2);
+    weight1 = repeat_heads(mlp.weight1);
+    bias1 = repeat_heads(mlp.bias1);
+    bias2 = repeat_heads(mlp.bias2);
     for (int k = 0; k < 4; ++k) {
       const Real column[4] = {mlp.weight2[0][k], mlp.weight2[1][k], mlp.weight2[2][k], mlp.weight2[3][k]};
-      repeat_heads(column, by_hidden[k]);
-      repeat_heads(mlp.weight2[k], by_head[k]);
+      by_hidden[k] = repeat_heads(column);
+      by_head[k] = repeat_heads(mlp.weight2[k]);
     }
   }
 
-  PMTR_INLINE void hidden(const Vec<Real>& length, Vec<Real>& out) const {
+  PMTR_INLINE Vec<Real> hidden(Vec<Real> length) const {
     const Vec<Real> before = weight1 * length + bias1;
-    out = before > 0 ? before : Vec<Real>{};
+    return before > 0 ? before : Vec<Real>{};
   }
 };
 
-/// sum_k lane k of each group of v times rows[k].
+/// `start` + sum_k lane k of each group of v times rows[k].
 template <class Real>
-PMTR_INLINE void times_matrix(const Vec<Real>& v, const Vec<Real> (&rows)[4], Vec<Real>& out) {
-  Vec<Real> lane;
-  spread<0>(v, lane);
-  out += lane * rows[0];
-  spread<1>(v, lane);
-  out += lane * rows[1];
-  spread<2>(v, lane);
-  out += lane * rows[2];
-  spread<3>(v, lane);
-  out += lane * rows[3];
+PMTR_INLINE Vec<Real> times_matrix(Vec<Real> start, Vec<Real> v, const Vec<Real> (&rows)[4]) {
+  start += spread<0>(v) * rows[0];
+  start += spread<1>(v) * rows[1];
+  start += spread<2>(v) * rows[2];
+  start += spread<3>(v) * rows[3];
+  return start;
 }
 
-PMTR_INLINE void edge_pair(const float* length, Vec<float>& v) {
-  v = Vec<float>{length[0], length[0], length[0], length[0], length[1], length[1], length[1], length[1]};
+PMTR_INLINE Vec<float> edge_pair(const float* length) {
+  return Vec<float>{length[0], length[0], length[0], length[0], length[1], length[1], length[1], length[1]};
 }
-PMTR_INLINE void edge_pair(const double* length, Vec<double>& v) { splat(*length, v); }
+PMTR_INLINE Vec<double> edge_pair(const double* length) { return splat(*length); }
 
 /// weights [count, heads] = softmax over the edges. Lengths and weights have room for a whole last vector.
 template <class Real>
 PMTR_INLINE void softmax_of_lengths(const MlpVectors<Real>& mlp, Real* lengths, long count, Real* weights) {
   constexpr long step = edges_per_vec<Real>;
   for (long k = count; k % step != 0; ++k) lengths[k] = lengths[count - 1];  // moves no maximum
-  Vec<Real> top;
-  splat(Real(-3e38), top);
+  Vec<Real> top = splat(Real(-3e38));
   for (long k = 0; k < count; k += step) {
-    Vec<Real> length;
-    Vec<Real> hidden;
-    edge_pair(lengths + k, length);
-    mlp.hidden(length, hidden);
-    Vec<Real> logit = mlp.bias2;
-    times_matrix<Real>(hidden, mlp.by_hidden, logit);
-    keep_larger<Real>(logit, top);
+    const Vec<Real> hidden = mlp.hidden(edge_pair(lengths + k));
+    const Vec<Real> logit = times_matrix<Real>(mlp.bias2, hidden, mlp.by_hidden);
+    top = larger<Real>(logit, top);
     store(weights + 4 * k, logit);
   }
   Real tops[lanes<Real>];
@@ -88,13 +73,10 @@ PMTR_INLINE void softmax_of_lengths(const MlpVectors<Real>& mlp, Real* lengths, 
   for (long l = 4; l < lanes<Real>; ++l) {
     if (tops[l] > tops[l - 4]) tops[l - 4] = tops[l];
   }
-  repeat_heads(tops, top);
+  top = repeat_heads(tops);
   Vec<Real> sum = {};
   for (long k = 0; k < count; k += step) {
-    Vec<Real> w;
-    load(weights + 4 * k, w);
-    w -= top;
-    exponential(w);
+    Vec<Real> w = exponential(load(weights + 4 * k) - top);
     store(weights + 4 * k, w);
     if (k + step > count) {
       for (long l = 4; l < lanes<Real>; ++l) w[l] = 0;
@@ -103,13 +85,10 @@ PMTR_INLINE void softmax_of_lengths(const MlpVectors<Real>& mlp, Real* lengths, 
   }
   Real sums[4];
   fold_heads<false>(sum, sums);
-  repeat_heads(sums, sum);
+  sum = repeat_heads(sums);
   const Vec<Real> scale = Real(1) / sum;
   for (long k = 0; k < count; k += step) {
-    Vec<Real> w;
-    load(weights + 4 * k, w);
-    w *= scale;
-    store(weights + 4 * k, w);
+    store<Real>(weights + 4 * k, load(weights + 4 * k) * scale);
   }
 }
 
@@ -120,16 +99,11 @@ PMTR_INLINE void gather_block(const Real* input, long width, const std::int32_t*
   Vec<Real> sum[V] = {};
   for (long k = 0; k < count; ++k) {
     const Real* from = input + rows[k] * width;
-    Vec<Real> weight;
-    repeat_heads(weights + 4 * k, weight);
-    PMTR_UNROLL_VECTORS
-    for (int v = 0; v < V; ++v) {
-      Vec<Real> x;
-      load(from + v * lanes<Real>, x);
-      sum[v] += weight * x;
-    }
+    const Vec<Real> weight = repeat_heads(weights + 4 * k);
+    PMTR_UNROLL
+    for (int v = 0; v < V; ++v) sum[v] += weight * load(from + v * lanes<Real>);
   }
-  PMTR_UNROLL_VECTORS
+  PMTR_UNROLL
   for (int v = 0; v < V; ++v) store(output + v * lanes<Real>, sum[v]);
 }
 
@@ -155,19 +129,16 @@ template <class Real, int V>
 PMTR_INLINE void dot_block(const Real* input, long width, const std::int32_t* rows, const Real* row,
                            long count, Real* dots) {
   Vec<Real> here[V];
-  PMTR_UNROLL_VECTORS
-  for (int v = 0; v < V; ++v) load(row + v * lanes<Real>, here[v]);
+  PMTR_UNROLL
+  for (int v = 0; v < V; ++v) here[v] = load(row + v * lanes<Real>);
   for (long k = 0; k < count; ++k) {
     const Real* from = input + rows[k] * width;
     Vec<Real> even = {};
     Vec<Real> odd = {};
-    PMTR_UNROLL_VECTORS
+    PMTR_UNROLL
     for (int v = 0; v < V; v += 2) {
-      Vec<Real> x;
-      load(from + v * lanes<Real>, x);
-      even += x * here[v];
-      load(from + (v + 1) * lanes<Real>, x);
-      odd += x * here[v + 1];
+      even += load(from + v * lanes<Real>) * here[v];
+      odd += load(from + (v + 1) * lanes<Real>) * here[v + 1];
     }
     even += odd;
     fold_heads<true>(even, dots + 4 * k);
@@ -202,38 +173,20 @@ struct MlpSums {
                        const Real* d_weights, long count) {
     constexpr long step = edges_per_vec<Real>;
     Vec<Real> mean = {};  // of the gradients, weighted by the attention
-    for (long k = 0; k < count; k += step) {
-      Vec<Real> weight;
-      Vec<Real> d_weight;
-      load(weights + 4 * k, weight);
-      load(d_weights + 4 * k, d_weight);
-      mean += weight * d_weight;
-    }
+    for (long k = 0; k < count; k += step) mean += load(weights + 4 * k) * load(d_weights + 4 * k);
     Real means[4];
     fold_heads<false>(mean, means);
-    repeat_heads(means, mean);
+    mean = repeat_heads(means);
     for (long k = 0; k < count; k += step) {
-      Vec<Real> weight;
-      Vec<Real> d_logit;
-      Vec<Real> length;
-      Vec<Real> hidden;
-      Vec<Real> lane;
-      load(weights + 4 * k, weight);
-      load(d_weights + 4 * k, d_logit);
-      d_logit = weight * (d_logit - mean);
-      edge_pair(lengths + k, length);
-      mlp.hidden(length, hidden);
+      const Vec<Real> d_logit = load(weights + 4 * k) * (load(d_weights + 4 * k) - mean);
+      const Vec<Real> length = edge_pair(lengths + k);
+      const Vec<Real> hidden = mlp.hidden(length);
       bias2 += d_logit;
-      spread<0>(hidden, lane);
-      by_hidden[0] += lane * d_logit;
-      spread<1>(hidden, lane);
-      by_hidden[1] += lane * d_logit;
-      spread<2>(hidden, lane);
-      by_hidden[2] += lane * d_logit;
-      spread<3>(hidden, lane);
-      by_hidden[3] += lane * d_logit;
-      Vec<Real> d_hidden = {};
-      times_matrix<Real>(d_logit, mlp.by_head, d_hidden);
+      by_hidden[0] += spread<0>(hidden) * d_logit;
+      by_hidden[1] += spread<1>(hidden) * d_logit;
+      by_hidden[2] += spread<2>(hidden) * d_logit;
+      by_hidden[3] += spread<3>(hidden) * d_logit;
+      Vec<Real> d_hidden = times_matrix<Real>(Vec<Real>{}, d_logit, mlp.by_head);
       d_hidden = hidden > 0 ? d_hidden : Vec<Real>{};
       bias1 += d_hidden;
       weight1 += d_hidden * length;

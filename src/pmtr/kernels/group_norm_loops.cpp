@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#pragma once
-
 #include "pmtr/kernels/group_norm_loops.h"
 #include "pmtr/kernels/simd.h"
 
@@ -27,13 +25,14 @@ struct Many {
 };
 
 // Calls body<Column, count>(first channel): runs of 4 vectors, then single vectors, then single numbers.
-#define PMTR_OVER_CHANNELS(body, ...)                                                                   \
-  {                                                                                                     \
-    constexpr int lanes = Simd<Real>::lanes;                                                            \
-    std::int64_t c = 0;                                                                                 \
-    for (; c + 4 * lanes <= channels; c += 4 * lanes) body<Real, Many<Real>, 4, lanes>(c, __VA_ARGS__); \
-    for (; c + lanes <= channels; c += lanes) body<Real, Many<Real>, 1, lanes>(c, __VA_ARGS__);         \
-    for (; c < channels; ++c) body<Real, One<Real>, 1, 1>(c, __VA_ARGS__);                              \
+#define PMTR_OVER_CHANNELS(body, ...)                                      \
+  {                                                                        \
+    std::int64_t c = 0;                                                    \
+    for (; c + 4 * lanes<Real> <= channels; c += 4 * lanes<Real>)          \
+      body<Real, Many<Real>, 4, lanes<Real>>(c, __VA_ARGS__);              \
+    for (; c + lanes<Real> <= channels; c += lanes<Real>)                  \
+      body<Real, Many<Real>, 1, lanes<Real>>(c, __VA_ARGS__);              \
+    for (; c < channels; ++c) body<Real, One<Real>, 1, 1>(c, __VA_ARGS__); \
   }
 
 template <class Real, class Column, int kCount, int kWidth>

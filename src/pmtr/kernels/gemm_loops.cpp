@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#pragma once
-
 #include "pmtr/kernels/gemm_loops.h"
 #include "pmtr/kernels/simd.h"
 
@@ -10,7 +8,7 @@ namespace pmtr::kernels::PMTR_ISA {
 // A tile of 6 rows by 2 vectors fills 12 of 16 registers with sums; 2 hold a row of B, 1 a number of A.
 constexpr int tile_rows = 6;
 template <class Real>
-constexpr int tile_columns = 2 * Simd<Real>::lanes;
+constexpr int tile_columns = 2 * lanes<Real>;
 // A panel of B (depth 256 x 16 floats, 16 KB) stays in the L1 cache while block_rows of A pass over it.
 constexpr std::int64_t block_depth = 256;
 constexpr std::int64_t block_rows = 96;
@@ -29,7 +27,7 @@ void pack_panel(const MatrixView<Real>& b, std::int64_t panel, std::int64_t begi
   if (left >= width && b.column_step == 1) {
     for (std::int64_t k = begin; k < end; ++k, to += width, from += b.row_step) {
       store<Real>(to, load(from));
-      store<Real>(to + Simd<Real>::lanes, load(from + Simd<Real>::lanes));
+      store<Real>(to + lanes<Real>, load(from + lanes<Real>));
     }
   } else {
     for (std::int64_t k = begin; k < end; ++k, to += width, from += b.row_step)
@@ -84,7 +82,7 @@ struct Tile {
 template <class Real>
 inline void add_row(Tile<Real>& tile, const Real* b, const Real (&a)[tile_rows]) {
   const Vec<Real> b0 = load(b);
-  const Vec<Real> b1 = load(b + Simd<Real>::lanes);
+  const Vec<Real> b1 = load(b + lanes<Real>);
   PMTR_UNROLL
   for (int r = 0; r < tile_rows; ++r) {
     const Vec<Real> ar = splat(a[r]);
@@ -117,26 +115,25 @@ inline void sum_packed(Tile<Real>& tile, const Real* a, const Real* b, std::int6
 template <class Real>
 inline void finish(const Tile<Real>& tile, std::int64_t rows, std::int64_t columns, Real* c,
                    std::int64_t step, const Real* bias, bool add) {
-  constexpr int lanes = Simd<Real>::lanes;
   if (rows >= tile_rows && columns >= tile_columns<Real>) {
     const Vec<Real> bias0 = bias != nullptr ? load(bias) : Vec<Real>{};
-    const Vec<Real> bias1 = bias != nullptr ? load(bias + lanes) : Vec<Real>{};
+    const Vec<Real> bias1 = bias != nullptr ? load(bias + lanes<Real>) : Vec<Real>{};
     PMTR_UNROLL
     for (int r = 0; r < tile_rows; ++r, c += step) {
       Vec<Real> c0 = tile.sum[r][0] + bias0;
       Vec<Real> c1 = tile.sum[r][1] + bias1;
       if (add) {
         c0 += load(c);
-        c1 += load(c + lanes);
+        c1 += load(c + lanes<Real>);
       }
       store<Real>(c, c0);
-      store<Real>(c + lanes, c1);
+      store<Real>(c + lanes<Real>, c1);
     }
     return;
   }
   for (int r = 0; r < tile_rows && r < rows; ++r, c += step) {
     for (int i = 0; i < tile_columns<Real> && i < columns; ++i) {
-      const Real sum = tile.sum[r][i / lanes][i % lanes] + (bias != nullptr ? bias[i] : Real(0));
+      const Real sum = tile.sum[r][i / lanes<Real>][i % lanes<Real>] + (bias != nullptr ? bias[i] : Real(0));
       c[i] = add ? sum + c[i] : sum;
     }
   }
@@ -210,9 +207,8 @@ void multiply_long(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c
 
 template <class Real>
 void sum_rows(const Real* a, std::int64_t begin, std::int64_t end, std::int64_t columns, Real* out) {
-  constexpr int lanes = Simd<Real>::lanes;
   std::int64_t c = 0;
-  for (; c + lanes <= columns; c += lanes) {
+  for (; c + lanes<Real> <= columns; c += lanes<Real>) {
     Vec<Real> sum = {};
     for (std::int64_t r = begin; r < end; ++r) sum += load(a + r * columns + c);
     store<Real>(out + c, sum);
@@ -227,9 +223,8 @@ void sum_rows(const Real* a, std::int64_t begin, std::int64_t end, std::int64_t 
 template <class Real>
 void add_parts(const Real* partial, std::int64_t parts, std::int64_t step, std::int64_t begin,
                std::int64_t end, Real* out) {
-  constexpr int lanes = Simd<Real>::lanes;
   std::int64_t i = begin;
-  for (; i + lanes <= end; i += lanes) {
+  for (; i + lanes<Real> <= end; i += lanes<Real>) {
     Vec<Real> sum = {};
     for (std::int64_t part = 0; part < parts; ++part) sum += load(partial + part * step + i);
     store<Real>(out + i, sum);

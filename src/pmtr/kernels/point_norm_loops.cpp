@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// The loops of point_norm, compiled once per instruction set (kernels/cpu.h).
-
-#include "pmtr/kernels/pmt_vector.h"
 #include "pmtr/kernels/point_norm_loops.h"
+
+#define PMTR_VECTOR_BYTES 32
+#include "pmtr/kernels/simd.h"
 
 namespace pmtr::kernels::PMTR_ISA {
 namespace {
-
-PMTR_INLINE float root(float x) { return __builtin_sqrtf(x); }
-PMTR_INLINE double root(double x) { return __builtin_sqrt(x); }
 
 /// sum of a[c] * b[c].
 template <class Real>
@@ -19,14 +16,8 @@ PMTR_INLINE Real dot(const Real* a, const Real* b, long count) {
   Vec<Real> odd = {};
   long c = 0;
   for (; c + 2 * step <= count; c += 2 * step) {
-    Vec<Real> x;
-    Vec<Real> y;
-    load(a + c, x);
-    load(b + c, y);
-    even += x * y;
-    load(a + c + step, x);
-    load(b + c + step, y);
-    odd += x * y;
+    even += load(a + c) * load(b + c);
+    odd += load(a + c + step) * load(b + c + step);
   }
   even += odd;
   Real parts[4];
@@ -52,59 +43,44 @@ struct ChannelBlock {
     stride = folded ? lanes<Real> : d.channels;
     count = folded ? d.factors * d.channels / lanes<Real> : d.factors;
     if (folded) {
-      repeat_heads(d.weight, weight);
-      repeat_heads(d.bias, bias);
+      weight = repeat_heads(d.weight);
+      bias = repeat_heads(d.bias);
     } else {
-      load(d.weight + channel, weight);
-      load(d.bias + channel, bias);
+      weight = load(d.weight + channel);
+      bias = load(d.bias + channel);
     }
     const Real share = Real(1) / static_cast<Real>(d.factors);
     const Real* x = d.input + at;
-    for (long k = 0; k < count; ++k) {
-      Vec<Real> value;
-      load(x + k * stride, value);
-      mean += value;
-    }
-    complete(mean);
-    mean *= share;
+    for (long k = 0; k < count; ++k) mean += load(x + k * stride);
+    mean = complete(mean) * share;
     Vec<Real> variance = {};
     for (long k = 0; k < count; ++k) {
-      Vec<Real> value;
-      load(x + k * stride, value);
-      value -= mean;
-      variance += value * value;
+      const Vec<Real> away = load(x + k * stride) - mean;
+      variance += away * away;
     }
-    complete(variance);
-    variance = variance * share + d.epsilon;
-    square_root(variance);
-    scale = Real(1) / variance;
+    scale = Real(1) / square_root(complete(variance) * share + d.epsilon);
   }
 
   /// A sum over vectors becomes the sum over factors.
-  PMTR_INLINE static void complete(Vec<Real>& sum) {
-    if (folded) {
-      Real parts[4];
-      fold_heads<false>(sum, parts);
-      repeat_heads(parts, sum);
-    }
+  PMTR_INLINE static Vec<Real> complete(Vec<Real> sum) {
+    if (!folded) return sum;
+    Real parts[4];
+    fold_heads<false>(sum, parts);
+    return repeat_heads(parts);
   }
 
   PMTR_INLINE void forward() const {
     const Vec<Real> factor = scale * weight;
     for (long k = 0; k < count; ++k) {
-      Vec<Real> y;
-      load(d.input + at + k * stride, y);
-      y = (y - mean) * factor + bias;
-      y = y > 0 ? y : y * d.slope;
-      store(d.output + at + k * stride, y);
+      const Vec<Real> y = (load(d.input + at + k * stride) - mean) * factor + bias;
+      store<Real>(d.output + at + k * stride, y > 0 ? y : y * d.slope);
     }
   }
 
   /// The normalised input and the gradient of what the LeakyReLU was given.
   PMTR_INLINE void undo_leaky(long k, Vec<Real>& normal, Vec<Real>& d_linear) const {
-    load(d.input + at + k * stride, normal);
-    normal = (normal - mean) * scale;
-    load(d.d_output + at + k * stride, d_linear);
+    normal = (load(d.input + at + k * stride) - mean) * scale;
+    d_linear = load(d.d_output + at + k * stride);
     d_linear = normal * weight + bias > 0 ? d_linear : d_linear * d.slope;
   }
 
@@ -122,18 +98,13 @@ struct ChannelBlock {
       fold_heads<true>(weight_sum, d_weight);
       fold_heads<true>(bias_sum, d_bias);
     } else {
-      Vec<Real> before;
-      load(d_weight, before);
-      store<Real>(d_weight, before + weight_sum);
-      load(d_bias, before);
-      store<Real>(d_bias, before + bias_sum);
+      store<Real>(d_weight, load(d_weight) + weight_sum);
+      store<Real>(d_bias, load(d_bias) + bias_sum);
     }
-    complete(weight_sum);
-    complete(bias_sum);
     const Real share = Real(1) / static_cast<Real>(d.factors);
     const Vec<Real> factor = scale * weight;
-    weight_sum *= share;
-    bias_sum *= share;
+    weight_sum = complete(weight_sum) * share;
+    bias_sum = complete(bias_sum) * share;
     for (long k = 0; k < count; ++k) {
       undo_leaky(k, normal, d_linear);
       const Vec<Real> d_x = factor * (d_linear - bias_sum - normal * weight_sum);
@@ -163,7 +134,7 @@ struct SingleChannel {
       const Real x = d.input[at + f * d.channels] - mean;
       variance += x * x;
     }
-    scale = Real(1) / root(variance / static_cast<Real>(d.factors) + d.epsilon);
+    scale = Real(1) / square_root(variance / static_cast<Real>(d.factors) + d.epsilon);
   }
 
   void forward() const {
@@ -215,15 +186,11 @@ template <class Real>
 void l2_normalise(const Real* input, long channels, long begin, long end, Real* output) {
   for (long r = begin; r < end; ++r) {
     const Real* x = input + r * channels;
-    Real norm = root(dot(x, x, channels));
+    Real norm = square_root(dot(x, x, channels));
     if (norm < Real(1e-12)) norm = Real(1e-12);
     Real* y = output + r * channels;
     long c = 0;
-    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
-      Vec<Real> v;
-      load(x + c, v);
-      store<Real>(y + c, v / norm);
-    }
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) store<Real>(y + c, load(x + c) / norm);
     for (; c < channels; ++c) y[c] = x[c] / norm;
   }
 }
@@ -235,19 +202,14 @@ void l2_normalise_reverse(const Real* input, long channels, const Real* d_output
     const Real* x = input + r * channels;
     const Real* d_y = d_output + r * channels;
     Real* d_x = d_input + r * channels;
-    const Real norm = root(dot(x, x, channels));
+    const Real norm = square_root(dot(x, x, channels));
     const bool constant = norm < Real(1e-12);
     const Real scale = Real(1) / (constant ? Real(1e-12) : norm);
     // y (y . d_y) / norm = x (x . d_y) / norm^3
     const Real along = constant ? Real(0) : dot(x, d_y, channels) * scale * scale;
     long c = 0;
-    for (; c + lanes<Real> <= channels; c += lanes<Real>) {
-      Vec<Real> v;
-      Vec<Real> g;
-      load(x + c, v);
-      load(d_y + c, g);
-      store<Real>(d_x + c, (g - v * along) * scale);
-    }
+    for (; c + lanes<Real> <= channels; c += lanes<Real>)
+      store<Real>(d_x + c, (load(d_y + c) - load(x + c) * along) * scale);
     for (; c < channels; ++c) d_x[c] = (d_y[c] - x[c] * along) * scale;
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#pragma once
-
 #include "pmtr/kernels/gather_loops.h"
 #include "pmtr/kernels/simd.h"
 
@@ -34,27 +32,25 @@ template <bool kWinner>
 inline std::int64_t max_pool_vectors(const std::int32_t* neighbours, std::int64_t width,
                                      std::int64_t supports, const float* features, std::int64_t channels,
                                      float* out, std::int32_t* winner) {
-  constexpr int lanes = Simd<float>::lanes;
   constexpr int vectors = 4;
-  using Rows = Simd<float>::Mask;
-  static constexpr float zeros[vectors * lanes] = {};
+  static constexpr float zeros[vectors * lanes<float>] = {};
   std::int64_t c = 0;
-  for (; c + vectors * lanes <= channels; c += vectors * lanes) {
+  for (; c + vectors * lanes<float> <= channels; c += vectors * lanes<float>) {
     Vec<float> best[vectors];
-    Rows best_row[vectors];
+    Mask best_row[vectors];
     for (std::int64_t slot = 0; slot < width; ++slot) {
       const std::int32_t j = neighbours[slot];
       const bool none = j < 0 || j >= supports;
       const float* row = none ? zeros : features + j * channels + c;
-      const Rows here = (none ? -1 : j) - Rows{};
+      const Mask here = (none ? -1 : j) - Mask{};
       PMTR_UNROLL
       for (int v = 0; v < vectors; ++v) {
-        const Vec<float> value = load(row + v * lanes);
+        const Vec<float> value = load(row + v * lanes<float>);
         if (slot == 0) {
           best[v] = value;
           best_row[v] = here;
         } else {
-          const Rows take = value > best[v];
+          const Mask take = value > best[v];
           best[v] = take ? value : best[v];
           if (kWinner) best_row[v] = take ? here : best_row[v];
         }
@@ -62,8 +58,8 @@ inline std::int64_t max_pool_vectors(const std::int32_t* neighbours, std::int64_
     }
     PMTR_UNROLL
     for (int v = 0; v < vectors; ++v) {
-      store<float>(out + c + v * lanes, best[v]);
-      if (kWinner) *reinterpret_cast<Simd<float>::LooseMask*>(winner + c + v * lanes) = best_row[v];
+      store<float>(out + c + v * lanes<float>, best[v]);
+      if (kWinner) store(winner + c + v * lanes<float>, best_row[v]);
     }
   }
   return c;

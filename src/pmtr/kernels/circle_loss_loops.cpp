@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// The loops of circle_loss, compiled once per instruction set (kernels/cpu.h).
-
 #include "pmtr/kernels/circle_loss_loops.h"
-#include "pmtr/kernels/pmt_vector.h"
+
+#define PMTR_VECTOR_BYTES 32
+#include "pmtr/kernels/simd.h"
 
 namespace pmtr::kernels::PMTR_ISA {
 namespace {
-
-PMTR_INLINE float root(float x) { return __builtin_sqrtf(x); }
-PMTR_INLINE double root(double x) { return __builtin_sqrt(x); }
 
 /// One vector of a row; beyond the last column it holds pairs that overlap but are not positive: weight 0.
 template <class Real>
@@ -20,8 +17,8 @@ struct Entries {
   PMTR_INLINE Entries(const CircleData<Real>& d, long at, long count) {
     Vec<Real> overlap;
     if (count >= lanes<Real>) {
-      load(d.distances + at, distance);
-      load(d.overlaps + at, overlap);
+      distance = load(d.distances + at);
+      overlap = load(d.overlaps + at);
     } else {
       distance = Vec<Real>{};
       overlap = Vec<Real>{} - Real(1);
@@ -49,7 +46,7 @@ struct Positive {
     is = true;
     const double distance = d.distances[at];
     if (distance > d.positive_optimum)
-      weight = (distance - d.positive_optimum) * root(double(d.overlaps[at]));
+      weight = (distance - d.positive_optimum) * square_root(double(d.overlaps[at]));
     term = __builtin_exp(d.log_scale * (distance - d.positive_margin) * weight);
   }
 };
@@ -60,16 +57,12 @@ template <class Real>
 void feature_distance(const Real* cosines, Real floor, long begin, long end, Real* distances) {
   long k = begin;
   for (; k + lanes<Real> <= end; k += lanes<Real>) {
-    Vec<Real> x;
-    load(cosines + k, x);
-    x = Real(2) - Real(2) * x;
-    x = x < floor ? floor - Vec<Real>{} : x;
-    square_root(x);
-    store(distances + k, x);
+    const Vec<Real> x = Real(2) - Real(2) * load(cosines + k);
+    store<Real>(distances + k, square_root(x < floor ? splat(floor) : x));
   }
   for (; k < end; ++k) {
     const Real x = Real(2) - Real(2) * cosines[k];
-    distances[k] = root(x < floor ? floor : x);
+    distances[k] = square_root(x < floor ? floor : x);
   }
 }
 
@@ -78,13 +71,9 @@ void feature_distance_reverse(const Real* distances, Real least, const Real* d_d
                               long end, Real* d_cosines) {
   long k = begin;
   for (; k + lanes<Real> <= end; k += lanes<Real>) {
-    Vec<Real> distance;
-    Vec<Real> d;
-    load(distances + k, distance);
-    load(d_distances + k, d);
+    const Vec<Real> distance = load(distances + k);
     // The quotient is not kept where the floor is 0 and so is the distance.
-    d = distance > least ? -d / distance : Vec<Real>{};
-    store(d_cosines + k, d);
+    store<Real>(d_cosines + k, distance > least ? -load(d_distances + k) / distance : Vec<Real>{});
   }
   for (; k < end; ++k) d_cosines[k] = distances[k] > least ? -d_distances[k] / distances[k] : Real(0);
 }
@@ -100,13 +89,11 @@ void circle_sums(const CircleData<Real>& d, long begin, long end, const CircleSu
       const long at = i * d.columns + j;
       const long count = d.columns - j;
       const Entries<Real> entries(d, at, count);
-      Vec<Real> term = d.log_scale * (d.negative_margin - entries.distance) * entries.weight;
-      exponential(term);
+      const Vec<Real> term =
+          exponential(d.log_scale * (d.negative_margin - entries.distance) * entries.weight);
       if (count >= lanes<Real>) {
         sum += term;
-        Vec<Real> below;
-        load(columns.negative + j, below);
-        store<Real>(columns.negative + j, below + term);
+        store<Real>(columns.negative + j, load(columns.negative + j) + term);
         if (d.terms != nullptr) store(d.terms + at, term);
       } else {
         for (long l = 0; l < count; ++l) {
@@ -143,12 +130,8 @@ void circle_gradient(const CircleData<Real>& d, long begin, long end, const Circ
       const long count = d.columns - j;
       const Entries<Real> entries(d, at, count);
       if (count >= lanes<Real>) {
-        Vec<Real> term;
-        Vec<Real> factor;
-        load(d.terms + at, term);
-        load(columns.negative + j, factor);
-        factor += rows.negative[i];
-        store<Real>(d.terms + at, -(term * entries.weight * factor));
+        const Vec<Real> factor = load(columns.negative + j) + rows.negative[i];
+        store<Real>(d.terms + at, -(load(d.terms + at) * entries.weight * factor));
       } else {
         for (long l = 0; l < count; ++l)
           d.terms[at + l] *= -entries.weight[l] * (rows.negative[i] + columns.negative[j + l]);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#pragma once
-
 #include "pmtr/kernels/kpconv_loops.h"
 #include "pmtr/kernels/simd.h"
 
@@ -15,21 +13,20 @@ inline std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to -
 
 template <class Real>
 std::int64_t influence_stride(std::int64_t kernel_points) {
-  return round_up(round_up(kernel_points, group), Simd<Real>::lanes);
+  return round_up(round_up(kernel_points, group), lanes<Real>);
 }
 
 template <class Real>
 void count_positive(const Real* features, std::int64_t channels, std::int64_t begin, std::int64_t end,
                     std::uint8_t* counted) {
-  constexpr int lanes = Simd<Real>::lanes;
   for (std::int64_t j = begin; j < end; ++j) {
     const Real* row = features + j * channels;
     Vec<Real> sums = {};
     std::int64_t c = 0;
-    for (; c + lanes <= channels; c += lanes) sums += load(row + c);
+    for (; c + lanes<Real> <= channels; c += lanes<Real>) sums += load(row + c);
     Real sum = 0;
     for (; c < channels; ++c) sum += row[c];
-    for (int i = 0; i < lanes; ++i) sum += sums[i];
+    for (int i = 0; i < lanes<Real>; ++i) sum += sums[i];
     counted[j] = sum > 0 ? 1 : 0;
   }
 }
@@ -39,7 +36,6 @@ void count_positive(const Real* features, std::int64_t channels, std::int64_t be
 template <class Real>
 std::int64_t find_influences(const KpconvTables<Real>& t, std::int64_t i, Real* influence,
                              std::int64_t* rows) {
-  constexpr int lanes = Simd<Real>::lanes;
   const std::int32_t* neighbours = t.neighbours + i * t.width;
   std::int64_t found = 0;
   std::int64_t counted = 0;
@@ -59,7 +55,7 @@ std::int64_t find_influences(const KpconvTables<Real>& t, std::int64_t i, Real* 
     const Vec<Real> x = splat(support[0] - qx);
     const Vec<Real> y = splat(support[1] - qy);
     const Vec<Real> z = splat(support[2] - qz);
-    for (std::int64_t p = 0; p < t.stride; p += lanes) {
+    for (std::int64_t p = 0; p < t.stride; p += lanes<Real>) {
       const Vec<Real> dx = x - load(t.kernel + p);
       const Vec<Real> dy = y - load(t.kernel + t.stride + p);
       const Vec<Real> dz = z - load(t.kernel + 2 * t.stride + p);
@@ -76,14 +72,13 @@ template <class Real, int kVectors>
 inline void aggregate_group(const Real* features, std::int64_t channels, const std::int64_t* rows,
                             std::int64_t found, const Real* influence, std::int64_t stride,
                             std::int64_t points, Real* out) {
-  constexpr int lanes = Simd<Real>::lanes;
   Vec<Real> sum[group][kVectors] = {};
   for (std::int64_t slot = 0; slot < found; ++slot) {
     const Real* row = features + rows[slot] * channels;
     const Real* weight = influence + slot * stride;
     Vec<Real> f[kVectors];
     PMTR_UNROLL
-    for (int v = 0; v < kVectors; ++v) f[v] = load(row + v * lanes);
+    for (int v = 0; v < kVectors; ++v) f[v] = load(row + v * lanes<Real>);
     PMTR_UNROLL
     for (int p = 0; p < group; ++p) {
       const Vec<Real> w = splat(weight[p]);
@@ -95,32 +90,31 @@ inline void aggregate_group(const Real* features, std::int64_t channels, const s
   for (int p = 0; p < group; ++p) {
     if (p >= points) break;
     PMTR_UNROLL
-    for (int v = 0; v < kVectors; ++v) store<Real>(out + p * channels + v * lanes, sum[p][v]);
+    for (int v = 0; v < kVectors; ++v) store<Real>(out + p * channels + v * lanes<Real>, sum[p][v]);
   }
 }
 
 template <class Real>
 void aggregate(const KpconvTables<Real>& t, std::int64_t begin, std::int64_t end, Real* influence,
                std::int64_t* rows, Real* out) {
-  constexpr int lanes = Simd<Real>::lanes;
   for (std::int64_t i = begin; i < end; ++i, out += t.kernel_points * t.channels) {
     const std::int64_t found = find_influences(t, i, influence, rows);
     std::int64_t c = 0;
-    for (; c + 2 * lanes <= t.channels; c += 2 * lanes)
+    for (; c + 2 * lanes<Real> <= t.channels; c += 2 * lanes<Real>)
       for (std::int64_t p = 0; p < t.kernel_points; p += group)
         aggregate_group<Real, 2>(t.features + c, t.channels, rows, found, influence + p, t.stride,
                                  t.kernel_points - p, out + p * t.channels + c);
-    for (; c + lanes <= t.channels; c += lanes)
+    for (; c + lanes<Real> <= t.channels; c += lanes<Real>)
       for (std::int64_t p = 0; p < t.kernel_points; p += group)
         aggregate_group<Real, 1>(t.features + c, t.channels, rows, found, influence + p, t.stride,
                                  t.kernel_points - p, out + p * t.channels + c);
     // Single channels (the first layer has only one): vectors run over the kernel points.
     for (; c < t.channels; ++c) {
-      for (std::int64_t p = 0; p < t.kernel_points; p += lanes) {
+      for (std::int64_t p = 0; p < t.kernel_points; p += lanes<Real>) {
         Vec<Real> sum = {};
         for (std::int64_t slot = 0; slot < found; ++slot)
           sum += splat(t.features[rows[slot] * t.channels + c]) * load(influence + slot * t.stride + p);
-        for (int lane = 0; lane < lanes && p + lane < t.kernel_points; ++lane)
+        for (int lane = 0; lane < lanes<Real> && p + lane < t.kernel_points; ++lane)
           out[(p + lane) * t.channels + c] = sum[lane];
       }
     }
@@ -133,7 +127,6 @@ template <class Real, int kVectors>
 inline void scatter_group(const Real* d, std::int64_t channels, std::int64_t kernel_points,
                           const std::int64_t* rows, std::int64_t slots, const Real* influence,
                           std::int64_t stride, Real* d_features) {
-  constexpr int lanes = Simd<Real>::lanes;
   Vec<Real> sum[rows_at_once][kVectors] = {};
   const Real* weight[rows_at_once];
   PMTR_UNROLL
@@ -141,7 +134,7 @@ inline void scatter_group(const Real* d, std::int64_t channels, std::int64_t ker
   for (std::int64_t p = 0; p < kernel_points; ++p) {
     Vec<Real> dp[kVectors];
     PMTR_UNROLL
-    for (int v = 0; v < kVectors; ++v) dp[v] = load(d + p * channels + v * lanes);
+    for (int v = 0; v < kVectors; ++v) dp[v] = load(d + p * channels + v * lanes<Real>);
     PMTR_UNROLL
     for (int s = 0; s < rows_at_once; ++s) {
       const Vec<Real> w = splat(weight[s][p]);
@@ -154,22 +147,22 @@ inline void scatter_group(const Real* d, std::int64_t channels, std::int64_t ker
     if (s >= slots) break;
     Real* to = d_features + rows[s] * channels;
     PMTR_UNROLL
-    for (int v = 0; v < kVectors; ++v) store<Real>(to + v * lanes, load(to + v * lanes) + sum[s][v]);
+    for (int v = 0; v < kVectors; ++v)
+      store<Real>(to + v * lanes<Real>, load(to + v * lanes<Real>) + sum[s][v]);
   }
 }
 
 template <class Real>
 void scatter(const KpconvTables<Real>& t, std::int64_t begin, std::int64_t end, const Real* d,
              Real* influence, std::int64_t* rows, Real* d_features) {
-  constexpr int lanes = Simd<Real>::lanes;
   for (std::int64_t i = begin; i < end; ++i, d += t.kernel_points * t.channels) {
     const std::int64_t found = find_influences(t, i, influence, rows);
     std::int64_t c = 0;
-    for (; c + 2 * lanes <= t.channels; c += 2 * lanes)
+    for (; c + 2 * lanes<Real> <= t.channels; c += 2 * lanes<Real>)
       for (std::int64_t slot = 0; slot < found; slot += rows_at_once)
         scatter_group<Real, 2>(d + c, t.channels, t.kernel_points, rows + slot, found - slot,
                                influence + slot * t.stride, t.stride, d_features + c);
-    for (; c + lanes <= t.channels; c += lanes)
+    for (; c + lanes<Real> <= t.channels; c += lanes<Real>)
       for (std::int64_t slot = 0; slot < found; slot += rows_at_once)
         scatter_group<Real, 1>(d + c, t.channels, t.kernel_points, rows + slot, found - slot,
                                influence + slot * t.stride, t.stride, d_features + c);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#pragma once
-
 #include "pmtr/kernels/peak_loops.h"
 #include "pmtr/kernels/simd.h"
 
@@ -22,7 +20,7 @@ std::int64_t run_multiply_adds(std::int64_t rounds, float* out) {
   PMTR_UNROLL
   for (int i = 0; i < chains; ++i) total += sum[i];
   store(out + 2, total);
-  return std::int64_t{2} * chains * Simd<float>::lanes;
+  return std::int64_t{2} * chains * lanes<float>;
 }
 
 }  // namespace pmtr::kernels::PMTR_ISA

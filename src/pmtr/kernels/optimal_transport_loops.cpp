@@ -1,34 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// Sinkhorn in the scaling form, compiled once per instruction set (kernels/cpu.h).
+#include "pmtr/kernels/optimal_transport_loops.h"
+
+#define PMTR_VECTOR_BYTES 32
+#include "pmtr/kernels/simd.h"
 
 namespace pmtr::kernels::PMTR_ISA {
 namespace {
-
-using Vec = double __attribute__((vector_size(32)));
-using UnalignedVec = double __attribute__((vector_size(32), aligned(8), may_alias));
-
-inline void store(double* to, const Vec& v) { *reinterpret_cast<UnalignedVec*>(to) = v; }
 
 /// y[c] = sum_k x[k] * matrix[k * stride + c] for V vectors of columns: no sums across lanes.
 template <int V>
 inline void weighted_rows_block(const double* matrix, long stride, long count, const double* x, double* y) {
   // Two chains hide the latency of the add when the block is narrow.
-  Vec even[V] = {};
-  Vec odd[V] = {};
+  Vec<double> even[V] = {};
+  Vec<double> odd[V] = {};
   long k = 0;
   for (; k + 2 <= count; k += 2) {
     const double x0 = x[k];
     const double x1 = x[k + 1];
     const double* row = matrix + k * stride;
     for (int v = 0; v < V; ++v) {
-      even[v] += *reinterpret_cast<const UnalignedVec*>(row + 4 * v) * x0;
-      odd[v] += *reinterpret_cast<const UnalignedVec*>(row + stride + 4 * v) * x1;
+      even[v] += load(row + 4 * v) * x0;
+      odd[v] += load(row + stride + 4 * v) * x1;
     }
   }
   if (k < count) {
-    for (int v = 0; v < V; ++v)
-      even[v] += *reinterpret_cast<const UnalignedVec*>(matrix + k * stride + 4 * v) * x[k];
+    for (int v = 0; v < V; ++v) even[v] += load(matrix + k * stride + 4 * v) * x[k];
   }
   for (int v = 0; v < V; ++v) store(y + 4 * v, even[v] + odd[v]);
 }
@@ -56,8 +53,7 @@ inline void weighted_rows(const double* matrix, long stride, long count, const d
 /// y = mass / y over whole vectors.
 inline void divide_into(const double* mass, double* y, long width) {
   for (long c = 0; c < width; c += 4) {
-    store(y + c,
-          *reinterpret_cast<const UnalignedVec*>(mass + c) / *reinterpret_cast<const UnalignedVec*>(y + c));
+    store(y + c, load(mass + c) / load(y + c));
   }
 }
 
@@ -110,13 +106,11 @@ void unscale(const TransportProblem& p, int iterations, const double* a, const d
   // All iterations' softmax terms at once: weight_ij = sum_t a_i x_j + w_i b_j(before).
   for (long i = 0; i < p.rows; ++i) {
     for (long j = 0; j < p.column_stride; j += 4) {
-      Vec first = {};
-      Vec second = {};
+      Vec<double> first = {};
+      Vec<double> second = {};
       for (int t = 1; t <= iterations; ++t) {
-        first +=
-            *reinterpret_cast<const UnalignedVec*>(x + t * p.column_stride + j) * a[t * p.row_stride + i];
-        second += *reinterpret_cast<const UnalignedVec*>(b + (t - 1) * p.column_stride + j) *
-                  w[t * p.row_stride + i];
+        first += load(x + t * p.column_stride + j) * a[t * p.row_stride + i];
+        second += load(b + (t - 1) * p.column_stride + j) * w[t * p.row_stride + i];
       }
       store(weight + i * p.column_stride + j, first + second);
     }

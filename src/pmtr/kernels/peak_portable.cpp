@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Copyright The pmtr authors
-#define PMTR_ISA portable
-#include "pmtr/kernels/peak_body.h"
