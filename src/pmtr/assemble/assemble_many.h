@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "pmtr/assemble/assembly.h"
-#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/assemble/part_shape.h"
+#include "pmtr/averaging/choose_joints.h"
 #include "pmtr/averaging/robust_averaging.h"
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 
 namespace pmtr {
 

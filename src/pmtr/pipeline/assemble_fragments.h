@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pmtr/assemble/assemble_surfaces.h"
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/mesh/triangle_mesh.h"

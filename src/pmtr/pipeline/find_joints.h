@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "pmtr/assemble/assembly.h"
-#include "pmtr/core/progress.h"
-#include "pmtr/match/match_pair.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/match/fragment_features.h"
+#include "pmtr/match/match_pair.h"
 #include "pmtr/pipeline/network_frame.h"
 #include "pmtr/pose/joint.h"
 #include "pmtr/pose/local_to_global.h"
