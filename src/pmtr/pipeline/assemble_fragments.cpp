@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/pose/contact.h"
 #include "pmtr/sample/object_scale.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/pose/search_pairs.h"
 
 namespace pmtr {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 
 namespace pmtr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/pyramid/grid_subsample.h"
 #include "pmtr/pyramid/neighbours.h"
 #include "pmtr/pyramid/search_tree.h"
