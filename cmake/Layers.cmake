@@ -3,5 +3,4 @@
 # pmtr_network stands on it.
 set(PMTR_GEOMETRY_STAGES core formats mesh weights kernels sample pyramid fracture dataset averaging match pose assemble
   evaluate render report)
-  evaluate render report)
 set(PMTR_NETWORK_STAGES network train pipeline)

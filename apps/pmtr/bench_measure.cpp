@@ -10,7 +10,7 @@
 #include <string>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/kernels/gemm.h"
 #include "pmtr/kernels/peak.h"
 #include "pmtr/match/match_pair.h"

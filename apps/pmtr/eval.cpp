@@ -12,7 +12,7 @@
 #include "console.h"
 #include "eval_sheet.h"
 #include "pmtr/core/file.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/dataset/training_pair.h"
 #include "pmtr/evaluate/evaluation_tables.h"
 #include "pmtr/evaluate/match_inliers.h"

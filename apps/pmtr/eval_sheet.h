@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/dataset/object_cache.h"
 #include "pmtr/evaluate/evaluation_file.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 
 namespace pmtr::command {
 

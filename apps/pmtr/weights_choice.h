@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/network/fragment_encoder.h"
 

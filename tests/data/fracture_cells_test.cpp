@@ -4,6 +4,7 @@
 
 #include "pmtr/fracture/cells_file.h"
 #include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/mesh/measures.h"
 #include "support/cells_list.h"
 #include "support/data_folder.h"
 

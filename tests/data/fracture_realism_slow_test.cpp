@@ -10,6 +10,7 @@
 #include "pmtr/fracture/cells_file.h"
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/shapes/shapes.h"
+#include "pmtr/mesh/measures.h"
 #include "support/cells_list.h"
 #include "support/data_folder.h"
 

@@ -7,6 +7,7 @@
 #include "pmtr/fracture/cells_file.h"
 #include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/fracture/merge/refracture.h"
+#include "pmtr/mesh/measures.h"
 #include "support/cells_list.h"
 #include "support/data_folder.h"
 

@@ -46,7 +46,7 @@ std::vector<StandingCloud> neighbours_of(std::size_t part, std::span<const Orien
 }  // namespace
 
 Status ContactRefinementOptions::validate() const {
-  if (sweeps < 0 || sweeps > 1000) return Error{Cause::invalid_option, "sweeps are 0 to 1000", {}};
+  if (sweeps < 0 || sweeps > 1000) return invalid_option("sweeps are 0 to 1000");
   return {};
 }
 

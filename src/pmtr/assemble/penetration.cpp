@@ -64,10 +64,9 @@ double reach_of(const OrientedCloud& cloud) {
 }  // namespace
 
 Status PenetrationOptions::validate() const {
-  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
-  if (!(depth > 0.0)) return bad("the depth of penetration must be positive");
-  if (!(most_inside >= 0.0 && most_inside <= 1.0)) return bad("the share inside must be in [0, 1]");
-  if (points < 1) return bad("penetration is looked for on at least one point");
+  if (!(depth > 0.0)) return invalid_option("the depth of penetration must be positive");
+  if (!(most_inside >= 0.0 && most_inside <= 1.0)) return invalid_option("the share inside must be in [0, 1]");
+  if (points < 1) return invalid_option("penetration is looked for on at least one point");
   return {};
 }
 

@@ -82,9 +82,9 @@ Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candi
 }  // namespace
 
 Status RematchOptions::validate() const {
-  if (rounds < 0) return Error{Cause::invalid_option, "rounds of rematching must not be negative", {}};
+  if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
   if (!(sure > 0.5 && sure <= 1.0))
-    return Error{Cause::invalid_option, "sure joints are above 0.5, at most 1", {}};
+    return invalid_option("sure joints are above 0.5, at most 1");
   return {};
 }
 

@@ -183,7 +183,7 @@ SolveOptions SolveOptions::placing_all() const {
 Status SolveOptions::validate() const {
   PMTR_TRY_STATUS(choose.validate());
   PMTR_TRY_STATUS(averaging.validate());
-  if (max_rounds < 1) return Error{Cause::invalid_option, "max_rounds is at least 1", {}};
+  if (max_rounds < 1) return invalid_option("max_rounds is at least 1");
   return {};
 }
 

@@ -11,7 +11,7 @@
 #include "pmtr/assemble/part_shape.h"
 #include "pmtr/averaging/choose_joints.h"
 #include "pmtr/averaging/robust_averaging.h"
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 
 namespace pmtr {
 

@@ -12,13 +12,12 @@
 namespace pmtr {
 
 Status ChooseOptions::validate() const {
-  const auto wrong = [](const char* what) { return Error{Cause::invalid_option, what, {}}; };
   if (!(rotation_tolerance_deg > 0 && rotation_tolerance_deg <= 180))
-    return wrong("rotation_tolerance_deg is above 0, to 180");
-  if (!(shift_tolerance > 0)) return wrong("shift_tolerance is positive");
-  if (!(agreement_bonus >= 0)) return wrong("agreement_bonus is not negative");
-  if (!std::isfinite(least_evidence)) return wrong("least_evidence is a number");
-  if (patience < 0 || patience > 10000) return wrong("patience is 0 to 10000");
+    return invalid_option("rotation_tolerance_deg is above 0, to 180");
+  if (!(shift_tolerance > 0)) return invalid_option("shift_tolerance is positive");
+  if (!(agreement_bonus >= 0)) return invalid_option("agreement_bonus is not negative");
+  if (!std::isfinite(least_evidence)) return invalid_option("least_evidence is a number");
+  if (patience < 0 || patience > 10000) return invalid_option("patience is 0 to 10000");
   return {};
 }
 

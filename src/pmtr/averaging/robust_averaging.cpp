@@ -90,10 +90,10 @@ std::vector<double> weights_by_consensus(const PoseGraph& graph, double toleranc
 
 Status RobustAveragingOptions::validate() const {
   if (!(inlier_angle_deg > 0 && inlier_angle_deg <= 180)) {
-    return Error{Cause::invalid_option, "inlier_angle_deg is above 0, to 180", {}};
+    return invalid_option("inlier_angle_deg is above 0, to 180");
   }
-  if (!(sharpening > 1)) return Error{Cause::invalid_option, "sharpening is above 1", {}};
-  if (max_rounds < 1) return Error{Cause::invalid_option, "max_rounds is at least 1", {}};
+  if (!(sharpening > 1)) return invalid_option("sharpening is above 1");
+  if (max_rounds < 1) return invalid_option("max_rounds is at least 1");
   return averaging.validate();
 }
 

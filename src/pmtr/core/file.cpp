@@ -15,7 +15,7 @@ namespace pmtr {
 namespace {
 
 Error system_error(Cause cause, const std::filesystem::path& path, std::string_view action) {
-  return {cause, fmt::format("{}: {}", action, std::strerror(errno)), {path.string(), {}, {}}};
+  return error_at(path, cause, fmt::format("{}: {}", action, std::strerror(errno)));
 }
 
 class Descriptor {
@@ -43,14 +43,11 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std:
   if (file.get() < 0) return system_error(Cause::unreadable, path, "cannot open");
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return system_error(Cause::unreadable, path, "cannot inspect");
-  if (S_ISDIR(info.st_mode))
-    return Error{Cause::unreadable, "is a folder, not a file", {path.string(), {}, {}}};
-  if (!S_ISREG(info.st_mode))
-    return Error{Cause::unreadable, "is not a regular file", {path.string(), {}, {}}};
+  if (S_ISDIR(info.st_mode)) return error_at(path, Cause::unreadable, "is a folder, not a file");
+  if (!S_ISREG(info.st_mode)) return error_at(path, Cause::unreadable, "is not a regular file");
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size > limit) {
-    return Error{
-        Cause::too_large, fmt::format("has {} bytes, the limit is {}", size, limit), {path.string(), {}, {}}};
+    return error_at(path, Cause::too_large, fmt::format("has {} bytes, the limit is {}", size, limit));
   }
   std::vector<std::byte> content(size);
   std::size_t have = 0;

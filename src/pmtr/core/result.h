@@ -46,6 +46,14 @@ struct Error {
   std::string text() const;
 };
 
+/// Bad input in a file, or a folder, as a whole.
+inline Error error_at(std::string file, Cause cause, std::string message) {
+  return {cause, std::move(message), {std::move(file), {}, {}}};
+}
+
+/// What validate() says of an option outside its range.
+inline Error invalid_option(std::string message) { return {Cause::invalid_option, std::move(message), {}}; }
+
 /// Either a value or the reason why there is none. Rule: bad input is a Result, a bug is a PMTR_CHECK.
 template <class T>
 class [[nodiscard]] Result {
@@ -74,7 +82,10 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 
-  const Error& error() const { return std::get<1>(state_); }
+  const Error& error() const {
+    PMTR_CHECK(!ok(), "a good result has no error");
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, Error> state_;
@@ -88,7 +99,10 @@ class [[nodiscard]] Status {
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
+  const Error& error() const {
+    PMTR_CHECK(!ok(), "a good status has no error");
+    return *error_;
+  }
 
  private:
   std::optional<Error> error_;

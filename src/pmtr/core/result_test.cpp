@@ -73,6 +73,23 @@ TEST(ResultDeathTest, ValueOfAnErrorAborts) {
   EXPECT_DEATH((void)failed.value(), "internal error.*a.ply: bad thing");
 }
 
+TEST(ResultDeathTest, error_of_a_good_result_aborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Result<int> good = 1;
+  const Status done;
+  EXPECT_DEATH((void)good.error(), "internal error.*has no error");
+  EXPECT_DEATH((void)done.error(), "internal error.*has no error");
+}
+
+TEST(Error, short_forms) {
+  const Error at = error_at("a.ply", Cause::empty, "has no vertices");
+  EXPECT_EQ(at.cause, Cause::empty);
+  EXPECT_EQ(at.text(), "a.ply: has no vertices");
+  const Error option = invalid_option("points is 0");
+  EXPECT_EQ(option.cause, Cause::invalid_option);
+  EXPECT_EQ(option.text(), "points is 0");
+}
+
 TEST(CheckDeathTest, SaysWhereAndWhat) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(PMTR_CHECK(1 > 2, "sizes differ"), "result_test.cpp:[0-9]+: 1 > 2: sizes differ");

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <numbers>
+
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
@@ -12,6 +14,10 @@ namespace pmtr {
 struct Rigid3 {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+
+  static Rigid3 from_translation(const Eigen::Vector3d& translation) {
+    return {Eigen::Matrix3d::Identity(), translation};
+  }
 
   Rigid3 inverse() const { return {rotation.transpose(), -(rotation.transpose() * translation)}; }
 
@@ -35,6 +41,11 @@ inline Eigen::Vector3d operator*(const Rigid3& a_from_b, const Eigen::Vector3d& 
 /// Geodesic angle between two rotations, in radians.
 inline double rotation_angle(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
   return Eigen::AngleAxisd(a.transpose() * b).angle();
+}
+
+/// The same in degrees.
+inline double rotation_angle_deg(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
+  return rotation_angle(a, b) * 180.0 / std::numbers::pi;
 }
 
 }  // namespace pmtr

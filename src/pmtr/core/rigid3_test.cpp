@@ -64,6 +64,12 @@ TEST(RotationAngle, IsTheGeodesicAngle) {
   const Eigen::Matrix3d most =
       Eigen::AngleAxisd(1.5 * std::numbers::pi, Eigen::Vector3d::UnitX()).toRotationMatrix();
   EXPECT_NEAR(rotation_angle(Eigen::Matrix3d::Identity(), most), 0.5 * std::numbers::pi, 1e-14);
+  EXPECT_NEAR(rotation_angle_deg(Eigen::Matrix3d::Identity(), most), 90.0, 1e-12);
+}
+
+TEST(Rigid3, from_translation_only_moves) {
+  const Eigen::Vector3d shift(1, 2, 3);
+  EXPECT_EQ(Rigid3::from_translation(shift) * Eigen::Vector3d(4, 5, 6), Eigen::Vector3d(5, 7, 9));
 }
 
 }  // namespace

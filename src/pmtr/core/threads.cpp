@@ -118,4 +118,26 @@ Threads& Threads::none() {
   return alone;
 }
 
+void run_tasks(Threads& threads, std::int64_t count, const std::function<void(std::int64_t)>& body) {
+  if (count < threads.count()) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  threads.parallel_for(count, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+void run_with_progress(Threads& threads, std::int64_t count, std::string_view stage, const Listener& listener,
+                       const std::function<void(std::int64_t)>& body) {
+  std::mutex mutex;
+  std::int64_t done = 0;
+  run_tasks(threads, count, [&](std::int64_t i) {
+    if (listener.stop()) return;
+    body(i);
+    const std::lock_guard lock(mutex);
+    listener.advance(stage, ++done, count);
+  });
+}
+
 }  // namespace pmtr

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
+
+#include "pmtr/core/listener.h"
 
 namespace pmtr {
 
@@ -32,5 +35,15 @@ class Threads {
   struct Team;
   std::unique_ptr<Team> team_;
 };
+
+/// Runs body(0) .. body(count - 1), which are independent and long. Side by side if there is one for every
+/// thread, since splitting each of many small operations costs more than it gains; otherwise one after the
+/// other, each with the whole team.
+void run_tasks(Threads& threads, std::int64_t count, const std::function<void(std::int64_t)>& body);
+
+/// The same, and reports after each how many of the stage are done. Those that have not begun when the
+/// listener stops are left out.
+void run_with_progress(Threads& threads, std::int64_t count, std::string_view stage, const Listener& listener,
+                       const std::function<void(std::int64_t)>& body);
 
 }  // namespace pmtr

@@ -154,5 +154,42 @@ TEST(ThreadsDeathTest, EmptyTeamIsABug) {
   EXPECT_DEATH(Threads::none().parallel_for(1, 0, [](std::int64_t, std::int64_t) {}), "grain >= 1");
 }
 
+TEST(RunTasks, each_runs_once_whether_fewer_or_more_than_threads) {
+  Threads threads(3);
+  for (const int count : {0, 1, 2, 3, 10}) {
+    std::vector<std::atomic<int>> runs(static_cast<std::size_t>(count));
+    std::atomic<int> inner{0};
+    run_tasks(threads, count, [&](std::int64_t i) {
+      ++runs[static_cast<std::size_t>(i)];
+      threads.parallel_for(5, 1, [&](std::int64_t, std::int64_t) { ++inner; });
+    });
+    for (const auto& run : runs) EXPECT_EQ(run, 1);
+    EXPECT_EQ(inner, 5 * count);
+  }
+}
+
+TEST(RunTasks, tells_how_far_it_is_and_stops_when_asked) {
+  for (const int count : team_sizes) {
+    Threads threads(count);
+    std::vector<std::int64_t> seen;
+    std::atomic<int> runs{0};
+    Listener listener;
+    listener.progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+      EXPECT_EQ(stage, "looking");
+      EXPECT_EQ(total, 20);
+      seen.push_back(done);
+    };
+    run_with_progress(threads, 20, "looking", listener, [&](std::int64_t) { ++runs; });
+    std::vector<std::int64_t> all(20);
+    std::iota(all.begin(), all.end(), 1);
+    EXPECT_EQ(seen, all);
+    EXPECT_EQ(runs, 20);
+    listener.cancelled = [&] { return runs >= 25; };
+    run_with_progress(threads, 20, "looking", listener, [&](std::int64_t) { ++runs; });
+    EXPECT_GE(runs, 25);
+    EXPECT_LT(runs, 25 + count);
+  }
+}
+
 }  // namespace
 }  // namespace pmtr

@@ -6,31 +6,12 @@
 #include <numeric>
 #include <utility>
 
-#include <Eigen/Geometry>
-
 #include "pmtr/dataset/internal_walls.h"
 #include "pmtr/mesh/io/mesh_file.h"
 
 namespace pmtr {
 
 Status ReadObjectOptions::validate() const { return mating.validate(); }
-
-double solid_volume(const TriangleMesh& mesh) {
-  if (mesh.vertices.empty()) return 0.0;
-  const Eigen::Vector3d origin = mesh.vertices.front();  // near: less is lost to cancellation
-  double six = 0.0;
-  for (const auto& [a, b, c] : mesh.faces) {
-    six += (mesh.vertices[a] - origin).dot((mesh.vertices[b] - origin).cross(mesh.vertices[c] - origin));
-  }
-  return six / 6.0;
-}
-
-double longest_side(const std::vector<TriangleMesh>& pieces) {
-  Eigen::AlignedBox3d box;
-  for (const TriangleMesh& piece : pieces)
-    for (const Eigen::Vector3d& v : piece.vertices) box.extend(v);
-  return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
-}
 
 bool volume_constrained(const BrokenObject& object, double least_share) {
   const double least = least_share * std::accumulate(object.volumes.begin(), object.volumes.end(), 0.0);
@@ -42,7 +23,7 @@ BrokenObject make_broken_object(std::vector<TriangleMesh> pieces, const MatingOp
   BrokenObject object;
   object.pieces = std::move(pieces);
   object.piece_names.resize(object.pieces.size());
-  for (const TriangleMesh& piece : object.pieces) object.volumes.push_back(solid_volume(piece));
+  for (const TriangleMesh& piece : object.pieces) object.volumes.push_back(enclosed_volume(piece));
   object.mating = find_mating_surfaces(object.pieces, options);
   return object;
 }
@@ -57,8 +38,7 @@ Result<BrokenObject> read_broken_object(const DatasetIndex& index, const ObjectF
     const std::filesystem::path path = index.root / piece;
     PMTR_TRY(MeshFile file, read_mesh_file(path));
     if (options.remove_walls) walls += remove_internal_walls(file.mesh);
-    if (file.mesh.faces.empty())
-      return Error{Cause::empty, "a piece without triangles", {path.string(), {}, {}}};
+    if (file.mesh.faces.empty()) return error_at(path, Cause::empty, "a piece without triangles");
     pieces.push_back(std::move(file.mesh));
     names.push_back(path.filename().string());
   }

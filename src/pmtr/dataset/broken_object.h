@@ -9,6 +9,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/dataset/layout.h"
 #include "pmtr/dataset/mating_surfaces.h"
+#include "pmtr/mesh/measures.h"
 #include "pmtr/mesh/triangle_mesh.h"
 
 namespace pmtr {
@@ -33,12 +34,6 @@ struct ReadObjectOptions {
 
   Status validate() const;
 };
-
-/// By the divergence theorem; exact for closed meshes, outward triangles positive.
-double solid_volume(const TriangleMesh& mesh);
-
-/// Longest side of the box around all pieces.
-double longest_side(const std::vector<TriangleMesh>& pieces);
 
 /// Every piece holds at least this share of the volume of all: what the volume-constrained release promises.
 bool volume_constrained(const BrokenObject& object, double least_share = 1.0 / 40.0);

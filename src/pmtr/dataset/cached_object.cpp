@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "pmtr/core/check.h"
-#include "pmtr/dataset/byte_stream.h"
+#include "pmtr/formats/byte_stream.h"
 
 namespace pmtr {
 namespace {
@@ -194,11 +194,11 @@ std::vector<std::byte> format_cached_object(const BrokenObject& object, const Ob
 Result<CachedObject> parse_cached_object(std::span<const std::byte> bytes, const std::string& name) {
   ByteReader in(bytes);
   if (in.get<std::uint64_t>() != magic)
-    return Error{Cause::unknown_format, "is not a cached object", {name, {}, {}}};
+    return error_at(name, Cause::unknown_format, "is not a cached object");
   const auto sum = in.get<std::uint64_t>();
-  if (!in.good()) return Error{Cause::truncated, "ends in its head", {name, {}, {}}};
+  if (!in.good()) return error_at(name, Cause::truncated, "ends in its head");
   if (sum != checksum(bytes.subspan(cached_object_head)))
-    return Error{Cause::malformed, "is damaged: its checksum is wrong", {name, {}, {}}};
+    return error_at(name, Cause::malformed, "is damaged: its checksum is wrong");
   return parse_cached_body(bytes.subspan(cached_object_head), name);
 }
 

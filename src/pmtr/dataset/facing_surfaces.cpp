@@ -10,18 +10,11 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/mesh/triangle_tree.h"
 
 namespace pmtr {
 namespace {
-
-double longest_side(std::span<const TriangleMesh> pieces) {
-  Eigen::AlignedBox3d box;
-  for (const TriangleMesh& piece : pieces) {
-    for (const Eigen::Vector3d& v : piece.vertices) box.extend(v);
-  }
-  return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
-}
 
 constexpr int probes = 4;
 

@@ -27,11 +27,11 @@ TriangleMesh glued(const std::vector<TriangleMesh>& cells) {
 
 TEST(InternalWalls, AreRemovedInPairs) {
   TriangleMesh mesh = glued(test::cut_bar(3, 4));
-  const double volume = solid_volume(mesh);
+  const double volume = enclosed_volume(mesh);
   // Two walls of 4 x 4 squares, each of two triangles, each twice.
   EXPECT_EQ(remove_internal_walls(mesh), 2 * 16 * 2 * 2);
   EXPECT_NEAR(surface_area(mesh), 2 * (0.125 + 0.25 + 0.5), 1e-12);
-  EXPECT_NEAR(solid_volume(mesh), volume, 1e-12);
+  EXPECT_NEAR(enclosed_volume(mesh), volume, 1e-12);
   EXPECT_EQ(mesh.faces.size(), mesh.face_materials.size());
   EXPECT_EQ(mesh.vertices.size(), mesh.colours.size());
   // 3 boxes of 6 sides with 25 vertices, without 4 sides.

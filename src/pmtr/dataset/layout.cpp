@@ -58,7 +58,7 @@ bool leads_back(const fs::directory_entry& entry, const fs::path& folder) {
 Status collect(const fs::path& folder, const std::string& relative, int depth, Fractures& found) {
   std::error_code error;
   fs::directory_iterator entries(folder, error);
-  if (error) return Error{Cause::unreadable, "cannot list: " + error.message(), {folder.string(), {}, {}}};
+  if (error) return error_at(folder, Cause::unreadable, "cannot list: " + error.message());
   std::vector<std::string> folders;
   std::vector<std::string> pieces;
   for (; entries != fs::directory_iterator(); entries.increment(error)) {
@@ -70,15 +70,14 @@ Status collect(const fs::path& folder, const std::string& relative, int depth, F
       pieces.push_back(joined(relative, name));
     }
   }
-  if (error) return Error{Cause::unreadable, "cannot list: " + error.message(), {folder.string(), {}, {}}};
+  if (error) return error_at(folder, Cause::unreadable, "cannot list: " + error.message());
   std::sort(pieces.begin(), pieces.end(), natural_less);
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     if (fs::path(pieces[i]).stem() == fs::path(pieces[i - 1]).stem()) {
-      return Error{
-          Cause::mismatch,
+      return error_at(
+          folder, Cause::mismatch,
           fmt::format("'{}' and '{}' are the same piece", fs::path(pieces[i - 1]).filename().string(),
-                      fs::path(pieces[i]).filename().string()),
-          {folder.string(), {}, {}}};
+                      fs::path(pieces[i]).filename().string()));
     }
   }
   if (!pieces.empty()) found[relative] = std::move(pieces);
@@ -124,9 +123,8 @@ std::string list_of(const std::vector<std::string>& problems, const fs::path& ro
 
 Status LayoutOptions::validate() const {
   if (min_parts < 1 || max_parts < min_parts) {
-    return Error{Cause::invalid_option,
-                 fmt::format("from {} to {} parts: must be at least 1, in this order", min_parts, max_parts),
-                 {}};
+    return invalid_option(
+        fmt::format("from {} to {} parts: must be at least 1, in this order", min_parts, max_parts));
   }
   return {};
 }
@@ -149,16 +147,15 @@ Result<DatasetIndex> list_dataset(const fs::path& root, const LayoutOptions& opt
                                   const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
   std::error_code ignored;
-  if (!fs::is_directory(root, ignored))
-    return Error{Cause::unreadable, "is not a folder", {root.string(), {}, {}}};
+  if (!fs::is_directory(root, ignored)) return error_at(root, Cause::unreadable, "is not a folder");
   Fractures fractures;
   PMTR_TRY_STATUS(collect(root, "", 0, fractures));
   if (fractures.empty())
-    return Error{Cause::empty, "no folder with files piece_0, piece_1, ... in it", {root.string(), {}, {}}};
+    return error_at(root, Cause::empty, "no folder with files piece_0, piece_1, ... in it");
   if (options.split) {
     PMTR_TRY(const auto lines, read_split(*options.split));
     if (const auto problems = keep_named(lines, fractures); !problems.empty()) {
-      const Error error{Cause::mismatch, list_of(problems, root), {options.split->string(), {}, {}}};
+      const Error error = error_at(*options.split, Cause::mismatch, list_of(problems, root));
       if (!options.skip_missing) return error;
       listener.warn(error.text());
     }
@@ -182,9 +179,7 @@ Result<DatasetIndex> list_dataset(const fs::path& root, const LayoutOptions& opt
   }
   for (auto& [name, files] : objects) index.objects.push_back(std::move(files));
   if (index.objects.empty()) {
-    return Error{Cause::empty,
-                 "nothing is left with these numbers of parts, categories and split",
-                 {root.string(), {}, {}}};
+    return error_at(root, Cause::empty, "nothing is left with these numbers of parts, categories and split");
   }
   return index;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 
 namespace pmtr {

@@ -12,6 +12,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/dataset/coincident_triangles.h"
 #include "pmtr/dataset/facing_surfaces.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -45,22 +46,15 @@ bool mark_coincident(std::span<const TriangleMesh> pieces, Partners& partner) {
   return any;
 }
 
-double area_of(const TriangleMesh& mesh, std::size_t face) {
-  const auto& [a, b, c] = mesh.faces[face];
-  const Eigen::Vector3d& p = mesh.vertices[a];
-  return 0.5 * (mesh.vertices[b] - p).cross(mesh.vertices[c] - p).norm();
-}
-
 }  // namespace
 
 Status MatingOptions::validate() const {
-  const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
   if (!(tolerance > 0.0 && tolerance <= 1.0))
-    return wrong(fmt::format("tolerance is {}: must be above 0 and at most 1", tolerance));
+    return invalid_option(fmt::format("tolerance is {}: must be above 0 and at most 1", tolerance));
   if (!(least_normal_angle >= 90.0 && least_normal_angle <= 180.0))
-    return wrong(fmt::format("least_normal_angle is {}: must be 90 to 180", least_normal_angle));
+    return invalid_option(fmt::format("least_normal_angle is {}: must be 90 to 180", least_normal_angle));
   if (!(least_share >= 0.0 && least_share < 1.0))
-    return wrong(fmt::format("least_share is {}: must be 0 to 1", least_share));
+    return invalid_option(fmt::format("least_share is {}: must be 0 to 1", least_share));
   return {};
 }
 
@@ -76,7 +70,7 @@ MatingSurfaces mating_from_partners(std::span<const TriangleMesh> pieces, Partne
     double whole = 0.0;
     towards.assign(pieces.size(), 0.0);
     for (std::size_t f = 0; f < partner[p].size(); ++f) {
-      const double area = area_of(pieces[p], f);
+      const double area = triangle_area(pieces[p], f);
       whole += area;
       if (partner[p][f] >= 0) towards.at(static_cast<std::size_t>(partner[p][f])) += area;
     }

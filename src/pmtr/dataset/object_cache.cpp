@@ -13,6 +13,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/dataset/cached_object.h"
+#include "pmtr/dataset/each_fracture.h"
 
 namespace pmtr {
 namespace {
@@ -31,9 +32,9 @@ Result<ObjectStamp> stamp_of(const fs::path& root, const FractureFiles& fracture
     std::error_code error;
     const fs::path path = root / piece;
     const std::uint64_t size = fs::file_size(path, error);
-    if (error) return Error{Cause::unreadable, error.message(), {path.string(), {}, {}}};
+    if (error) return error_at(path, Cause::unreadable, error.message());
     const auto changed = fs::last_write_time(path, error);
-    if (error) return Error{Cause::unreadable, error.message(), {path.string(), {}, {}}};
+    if (error) return error_at(path, Cause::unreadable, error.message());
     stamp.files.push_back({piece, size, changed.time_since_epoch().count()});
   }
   return stamp;
@@ -54,9 +55,7 @@ Status keep(const fs::path& file, const BrokenObject& object, const ObjectStamp&
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (error)
-    return Error{Cause::unwritable,
-                 "cannot create the folder: " + error.message(),
-                 {file.parent_path().string(), {}, {}}};
+    return error_at(file.parent_path(), Cause::unwritable, "cannot create the folder: " + error.message());
   // Two threads that write one file would use the same temporary name.
   static std::array<std::mutex, 64> mutexes;
   const std::lock_guard lock(mutexes[fs::hash_value(file) % mutexes.size()]);
@@ -91,35 +90,16 @@ Result<std::int64_t> ObjectCache::build(const DatasetIndex& index, Threads& thre
                                         const Listener& listener) const {
   PMTR_TRY_STATUS(options_.validate());
   if (folder_.empty()) return std::int64_t{0};
-  std::vector<std::pair<const ObjectFiles*, const FractureFiles*>> all;
-  for (const ObjectFiles& object : index.objects)
-    for (const FractureFiles& fracture : object.fractures) all.emplace_back(&object, &fracture);
-  std::mutex mutex;
-  std::vector<std::optional<Error>> errors(all.size());
-  std::int64_t done = 0;
   std::atomic<std::int64_t> made = 0;
-  std::atomic<bool> stop = false;
-  threads.parallel_for(static_cast<std::int64_t>(all.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end && !stop; ++i) {
-      const auto& [object, fracture] = all[static_cast<std::size_t>(i)];
-      const auto stamp = stamp_of(index.root, *fracture, options_);
-      if (!stamp.ok() || !read_fresh(file_of(*object, *fracture), *stamp)) {
-        const auto object_made = make(index, *object, *fracture, listener);
-        if (!object_made.ok()) {
-          errors[static_cast<std::size_t>(i)] = object_made.error();
-          stop = true;
-        }
-        ++made;
-      }
-      const std::lock_guard lock(mutex);
-      listener.advance("cache", ++done, static_cast<std::int64_t>(all.size()));
-      if (listener.stop()) stop = true;
-    }
-  });
-  for (const auto& error : errors) {
-    if (error) return *error;
-  }
-  if (stop) return Error{Cause::cancelled, "stopped while the cache was made", {}};
+  const auto refresh = [&](std::int64_t, const ObjectFiles& object, const FractureFiles& fracture) -> Status {
+    const auto stamp = stamp_of(index.root, fracture, options_);
+    if (stamp.ok() && read_fresh(file_of(object, fracture), *stamp)) return {};
+    if (const auto result = make(index, object, fracture, listener); !result.ok()) return result.error();
+    ++made;
+    return {};
+  };
+  PMTR_TRY_STATUS(
+      for_each_fracture(index, "cache", "stopped while the cache was made", threads, listener, refresh));
   return made.load();
 }
 

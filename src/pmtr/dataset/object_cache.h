@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/dataset/broken_object.h"

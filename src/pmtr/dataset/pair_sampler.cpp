@@ -10,7 +10,7 @@
 namespace pmtr {
 namespace {
 
-constexpr int most_tries = 500;
+constexpr int most_pairs_drawn = 500;
 
 }  // namespace
 
@@ -21,14 +21,12 @@ Result<PairSampler> PairSampler::create(std::vector<WeightedSource> sources, con
   for (const WeightedSource& source : sources) {
     PMTR_CHECK(source.source != nullptr, "a source of fractures");
     if (!(source.weight >= 0.0 && std::isfinite(source.weight))) {
-      return Error{Cause::invalid_option,
-                   fmt::format("the weight of the {} fractures is {}: must not be negative",
-                               source.source->kind(), source.weight),
-                   {}};
+      return invalid_option(fmt::format("the weight of the {} fractures is {}: must not be negative",
+                                        source.source->kind(), source.weight));
     }
     sum += source.weight;
   }
-  if (!(sum > 0.0)) return Error{Cause::invalid_option, "no source of fractures with a weight above 0", {}};
+  if (!(sum > 0.0)) return invalid_option("no source of fractures with a weight above 0");
   return PairSampler(std::move(sources), options, seed);
 }
 
@@ -50,7 +48,7 @@ Result<TrainingPair> PairSampler::make_pair(std::uint64_t index) const {
   Random random(seed_, index);
   // One choice for all tries: proportions hold even if one source has fewer usable objects.
   const FractureSource& source = choose(random);
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < most_pairs_drawn; ++i) {
     PMTR_TRY(const auto object, source.draw(random));
     const std::vector<MatingPair> usable = usable_pairs(*object, options_);
     if (usable.empty()) continue;
@@ -64,7 +62,7 @@ Result<TrainingPair> PairSampler::make_pair(std::uint64_t index) const {
   return Error{Cause::empty,
                fmt::format("{} {} objects drawn, none with two pieces that touch, have {} points and overlap "
                            "by {} to {}",
-                           most_tries, source.kind(), options_.min_points, options_.least_overlap,
+                           most_pairs_drawn, source.kind(), options_.min_points, options_.least_overlap,
                            options_.most_overlap),
                {}};
 }

@@ -11,7 +11,7 @@
 namespace pmtr {
 namespace {
 
-constexpr int most_tries = 1000;
+constexpr int most_fractures_drawn = 1000;
 
 }  // namespace
 
@@ -21,17 +21,16 @@ RecordedSource::RecordedSource(DatasetIndex index, ObjectCache cache, double lea
 }
 
 Result<std::shared_ptr<const BrokenObject>> RecordedSource::draw(Random& random) const {
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < most_fractures_drawn; ++i) {
     const ObjectFiles& object = index_.objects[random.below(index_.objects.size())];
     const FractureFiles& fracture = object.fractures[random.below(object.fractures.size())];
     PMTR_TRY(auto broken, cache_.read(index_, object, fracture));
     if (least_volume_share_ > 0.0 && !volume_constrained(broken, least_volume_share_)) continue;
     return std::make_shared<const BrokenObject>(std::move(broken));
   }
-  return Error{Cause::empty,
-               fmt::format("{} fractures drawn, none with all pieces above {} of the volume", most_tries,
-                           least_volume_share_),
-               {index_.root.string(), {}, {}}};
+  return error_at(index_.root, Cause::empty,
+                  fmt::format("{} fractures drawn, none with all pieces above {} of the volume",
+                              most_fractures_drawn, least_volume_share_));
 }
 
 }  // namespace pmtr

@@ -14,10 +14,8 @@ namespace pmtr {
 
 Status RefractureSourceOptions::validate() const {
   if (min_pieces < 2 || max_pieces < min_pieces)
-    return Error{Cause::invalid_option,
-                 fmt::format("{} to {} pieces: at least 2, in order", min_pieces, max_pieces),
-                 {}};
-  if (kept < 1) return Error{Cause::invalid_option, "at least one object must be kept in memory", {}};
+    return invalid_option(fmt::format("{} to {} pieces: at least 2, in order", min_pieces, max_pieces));
+  if (kept < 1) return invalid_option("at least one object must be kept in memory");
   return refracture.validate();
 }
 
@@ -33,8 +31,8 @@ Result<std::shared_ptr<RefracturedSource>> RefracturedSource::open(const std::fi
     std::string object = entry.path().lexically_relative(folder).replace_extension().generic_string();
     if (wanted.empty() || wanted.contains(object)) files.push_back({std::move(object), entry.path()});
   }
-  if (error) return Error{Cause::unreadable, error.message(), {folder.string(), {}, {}}};
-  if (files.empty()) return Error{Cause::empty, "no cells of these objects here", {folder.string(), {}, {}}};
+  if (error) return error_at(folder, Cause::unreadable, error.message());
+  if (files.empty()) return error_at(folder, Cause::empty, "no cells of these objects here");
   // Never the file system's order.
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.object < b.object; });
   return std::shared_ptr<RefracturedSource>(new RefracturedSource(std::move(files), options));

@@ -83,7 +83,7 @@ Result<std::vector<SplitLine>> parse_split(std::string_view text, const std::str
 Result<std::vector<SplitLine>> read_split(const std::filesystem::path& file) {
   PMTR_TRY(const auto bytes, read_file(file, largest_split_file));
   PMTR_TRY(auto lines, parse_split(as_text(bytes), file.string()));
-  if (lines.empty()) return Error{Cause::empty, "names no object", {file.string(), {}, {}}};
+  if (lines.empty()) return error_at(file, Cause::empty, "names no object");
   return lines;
 }
 

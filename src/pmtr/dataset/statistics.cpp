@@ -3,15 +3,14 @@
 #include "pmtr/dataset/statistics.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <utility>
 
+#include "pmtr/core/statistics.h"
+#include "pmtr/dataset/each_fracture.h"
 #include "pmtr/dataset/roughness.h"
 
 namespace pmtr {
@@ -97,45 +96,25 @@ FractureMeasure measure_fracture(const BrokenObject& object) {
 Result<std::vector<FractureMeasure>> measure_dataset(const DatasetIndex& index, const ObjectCache& cache,
                                                      bool constrained_only, Threads& threads,
                                                      const Listener& listener) {
-  std::vector<std::pair<const ObjectFiles*, const FractureFiles*>> all;
-  for (const ObjectFiles& object : index.objects)
-    for (const FractureFiles& fracture : object.fractures) all.emplace_back(&object, &fracture);
-  std::vector<std::optional<Result<FractureMeasure>>> results(all.size());
-  std::mutex mutex;
-  std::int64_t done = 0;
-  std::atomic<bool> stop = false;
-  threads.parallel_for(static_cast<std::int64_t>(all.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end && !stop; ++i) {
-      const auto& [object, fracture] = all[static_cast<std::size_t>(i)];
-      const auto broken = cache.read(index, *object, *fracture);
-      results[static_cast<std::size_t>(i)] = broken.ok() ? Result<FractureMeasure>(measure_fracture(*broken))
-                                                         : Result<FractureMeasure>(broken.error());
-      const std::lock_guard lock(mutex);
-      listener.advance("measure", ++done, static_cast<std::int64_t>(all.size()));
-      if (!broken.ok() || listener.stop()) stop = true;
-    }
-  });
+  std::vector<FractureMeasure> all(static_cast<std::size_t>(index.fractures()));
+  const auto measure = [&](std::int64_t i, const ObjectFiles& object,
+                           const FractureFiles& fracture) -> Status {
+    PMTR_TRY(const BrokenObject broken, cache.read(index, object, fracture));
+    all[static_cast<std::size_t>(i)] = measure_fracture(broken);
+    return {};
+  };
+  PMTR_TRY_STATUS(for_each_fracture(index, "measure", "stopped while measuring", threads, listener, measure));
   std::vector<FractureMeasure> measures;
-  for (auto& result : results) {
-    if (!result) continue;
-    if (!result->ok()) return result->error();
-    if (!constrained_only || (*result)->volume_constrained) measures.push_back(std::move(**result));
+  for (FractureMeasure& one : all) {
+    if (!constrained_only || one.volume_constrained) measures.push_back(std::move(one));
   }
-  if (stop) return Error{Cause::cancelled, "stopped while measuring", {}};
   return measures;
 }
 
 Quantiles quantiles(std::vector<double> values) {
-  if (values.empty()) return {};
   std::sort(values.begin(), values.end());
-  const auto at = [&](double share) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    const double rest = place - static_cast<double>(below);
-    return values[below] + rest * (values[above] - values[below]);
-  };
-  return {at(0.05), at(0.5), at(0.95)};
+  return {interpolated_percentile(values, 0.05), interpolated_percentile(values, 0.5),
+          interpolated_percentile(values, 0.95)};
 }
 
 DatasetStatistics summarise(Measures measures) {

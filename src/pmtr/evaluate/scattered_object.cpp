@@ -10,18 +10,9 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/random.h"
 #include "pmtr/core/stable_hash.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
-namespace {
-
-TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& pose) {
-  TriangleMesh out = mesh;
-  for (Eigen::Vector3d& v : out.vertices) v = pose * v;
-  for (auto& n : out.normals) n = (pose.rotation * n.template cast<double>()).template cast<float>();
-  return out;
-}
-
-}  // namespace
 
 ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen, std::uint64_t seed) {
   std::vector<int> pieces(chosen.begin(), chosen.end());

@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,86 +12,48 @@
 
 #include "pmtr/core/result.h"
 
-/// Fields of our own JSON files, read strictly: a missing key, a wrong type or a number out of range is an
-/// error that names the key. Nothing here throws.
+/// Fields of JSON files, read strictly: a missing key, a wrong type or a number out of range is an error that
+/// names the file and the key. Nothing here throws, whatever the text says.
 namespace pmtr::json_fields {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // keys stay in the file's order when it is written again
 
-inline Error wrong(const std::string& file, std::string message) {
-  return {Cause::malformed, std::move(message), {file, {}, {}}};
-}
+Error wrong(const std::string& file, std::string message);
 
-inline Result<Json> parse(std::string_view text, const std::string& file) {
-  Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return wrong(file, "is not JSON");
-  if (!json.is_object()) return wrong(file, "is not a JSON object");
-  return json;
-}
+/// A JSON object. Nesting and keys per object are bounded before the parser sees the text: writing recurses,
+/// and finding a key is linear.
+Result<Json> parse(std::string_view text, const std::string& file);
 
 /// The places in a file that messages name: "joints[3].a".
 struct Where {
   const std::string& file;
   std::string prefix;
 
-  Error error(const char* key, std::string_view expected) const {
-    return wrong(file, fmt::format("{}{} is not {}", prefix, key, expected));
-  }
+  Error error(std::string_view key, std::string_view expected) const;
 };
 
-inline const Json* find(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
-}
-
-inline Result<const Json*> list(const Json& object, const char* key, const Where& where) {
-  const Json* value = find(object, key);
-  if (value == nullptr || !value->is_array()) return where.error(key, "a list");
-  return value;
-}
-
-inline Result<std::string> text(const Json& object, const char* key, const Where& where) {
-  const Json* value = find(object, key);
-  if (value == nullptr || !value->is_string()) return where.error(key, "text");
-  return value->get<std::string>();
-}
-
-inline Result<bool> truth(const Json& object, const char* key, const Where& where) {
-  const Json* value = find(object, key);
-  if (value == nullptr || !value->is_boolean()) return where.error(key, "true or false");
-  return value->get<bool>();
-}
-
-inline Result<std::int64_t> whole(const Json& object, const char* key, std::int64_t low, std::int64_t high,
-                                  const Where& where) {
-  const Json* value = find(object, key);
-  const auto expected = [&] { return fmt::format("a whole number from {} to {}", low, high); };
-  if (value == nullptr || !value->is_number_integer()) return where.error(key, expected());
-  if (value->is_number_unsigned() &&
-      value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return where.error(key, expected());
-  }
-  const auto number = value->get<std::int64_t>();
-  if (number < low || number > high) return where.error(key, expected());
-  return number;
-}
-
-inline Result<double> number(const Json& object, const char* key, double low, double high,
-                             const Where& where) {
-  const Json* value = find(object, key);
-  const double found =
-      value != nullptr && value->is_number() ? value->get<double>() : std::nan("");  // NaN fails below
-  if (!(found >= low && found <= high))
-    return where.error(key, fmt::format("a number from {} to {}", low, high));
-  return found;
-}
+/// A member of an object; null if there is none, or if it is no object.
+const Json* find(const Json& object, const char* key);
 
 /// Null, or not there at all.
-inline bool is_null(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  return value == nullptr || value->is_null();
-}
+bool is_null(const Json& object, const char* key);
+
+Result<const Json*> list(const Json& object, const char* key, const Where& where);
+Result<std::string> text(const Json& object, const char* key, const Where& where);
+Result<bool> truth(const Json& object, const char* key, const Where& where);
+Result<std::int64_t> whole(const Json& object, const char* key, std::int64_t low, std::int64_t high,
+                           const Where& where);
+Result<double> number(const Json& object, const char* key, double low, double high, const Where& where);
 
 inline constexpr double any_number = std::numeric_limits<double>::max();
+
+/// A value of the file as one of the program; false if it is of another kind or does not fit.
+bool convert(const Json& json, bool& value);
+bool convert(const Json& json, int& value);
+bool convert(const Json& json, std::int64_t& value);
+bool convert(const Json& json, std::uint64_t& value);
+bool convert(const Json& json, float& value);
+bool convert(const Json& json, double& value);
+bool convert(const Json& json, std::string& value);
 
 }  // namespace pmtr::json_fields

@@ -12,7 +12,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/formats/array_shape.h"
-#include "pmtr/formats/little_endian.h"
+#include "pmtr/formats/byte_order.h"
 
 namespace pmtr {
 namespace {

@@ -62,4 +62,9 @@ std::string shown(std::string_view bytes) {
   return text;
 }
 
+std::string shortened(std::string_view name) {
+  constexpr std::size_t longest = 80;
+  return std::string(name.substr(0, longest)) + (name.size() > longest ? "..." : "");
+}
+
 }  // namespace pmtr

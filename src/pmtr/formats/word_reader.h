@@ -52,4 +52,7 @@ std::string lower_case(std::string_view text);
 /// A piece of unknown bytes that is safe to show in a message.
 std::string shown(std::string_view bytes);
 
+/// A name for a message, cut after 80 bytes so that a hostile one cannot fill the screen.
+std::string shortened(std::string_view name);
+
 }  // namespace pmtr

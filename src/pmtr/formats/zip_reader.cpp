@@ -2,13 +2,14 @@
 // Copyright The pmtr authors
 #include "pmtr/formats/zip_reader.h"
 
-#include <array>
+#include <zlib.h>
+
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/formats/little_endian.h"
+#include "pmtr/formats/byte_order.h"
 
 namespace pmtr {
 namespace {
@@ -63,19 +64,8 @@ struct ZipReader::Directory {
 };
 
 std::uint32_t crc32(std::span<const std::byte> bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> values{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xEDB88320U : 0U);
-      values[i] = value;
-    }
-    return values;
-  }();
-  std::uint32_t crc = 0xFFFFFFFFU;
-  for (const std::byte byte : bytes)
-    crc = (crc >> 8U) ^ table[(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xFFU];
-  return ~crc;
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
 }
 
 Error ZipReader::error(Cause cause, std::string message, std::uint64_t byte) const {

@@ -35,7 +35,7 @@ class CellsReader {
 
  private:
   Error error(Cause cause, const std::string& entry, const std::string& message) const {
-    return {cause, fmt::format("{}: {}", entry, message), {name_, {}, {}}};
+    return error_at(name_, cause, fmt::format("{}: {}", entry, message));
   }
 
   Result<NpyArray> array(const std::string& key, std::size_t rank, std::size_t columns) const {

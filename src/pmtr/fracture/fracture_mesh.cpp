@@ -9,8 +9,9 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/fracture/cut/cut_solid.h"
-#include "pmtr/fracture/merge/refracture.h"
 #include "pmtr/fracture/cut/solid_input.h"
+#include "pmtr/fracture/merge/refracture.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -70,15 +71,16 @@ FracturedObject make_object(const CellComplex& complex, const std::vector<std::i
 }  // namespace
 
 Status FractureOptions::validate() const {
-  const auto bad = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
   PMTR_TRY_STATUS(merge_options(*this).validate());
-  if (pieces > 1000) return bad(fmt::format("{} pieces asked for; at most 1000 are made", pieces));
-  if (cells_per_piece < 1 || cells_per_piece > 100) return bad("cells per piece must be from 1 to 100");
-  if (min_cells < 2 || min_cells > 100000) return bad("the number of cells must be from 2 to 100000");
+  if (pieces > 1000) return invalid_option(fmt::format("{} pieces asked for; at most 1000 are made", pieces));
+  if (cells_per_piece < 1 || cells_per_piece > 100)
+    return invalid_option("cells per piece must be from 1 to 100");
+  if (min_cells < 2 || min_cells > 100000)
+    return invalid_option("the number of cells must be from 2 to 100000");
   PMTR_TRY_STATUS(cut_options(*this, 0).validate());
   PMTR_TRY_STATUS(wear.validate());
   if (missing < 0 || missing >= pieces)
-    return bad(fmt::format("{} of {} pieces cannot be missing", missing, pieces));
+    return invalid_option(fmt::format("{} of {} pieces cannot be missing", missing, pieces));
   return {};
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/fracture/cut/cell_complex.h"
 #include "pmtr/fracture/cut/height_noise.h"

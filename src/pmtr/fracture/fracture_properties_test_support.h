@@ -8,10 +8,11 @@
 #include <set>
 #include <vector>
 
+#include "pmtr/fracture/cut/triangle_crossing.h"
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/fracture/merge/refracture.h"
-#include "pmtr/fracture/cut/triangle_crossing.h"
+#include "pmtr/mesh/measures.h"
 
 /// What is required of every broken object. Test support only.
 namespace pmtr::test {

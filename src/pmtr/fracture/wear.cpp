@@ -10,6 +10,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/fracture/cut/height_noise.h"
 #include "pmtr/fracture/cut/triangle_crossing.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -84,10 +85,11 @@ void hold_back(const TriangleMesh& piece, const std::vector<std::size_t>& faces,
 }  // namespace
 
 Status WearOptions::validate() const {
-  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
-  if (!(distance >= 0 && distance <= 0.05)) return bad("wear must be from 0 to 0.05 of a piece");
-  if (!(unevenness >= 0 && unevenness <= 1)) return bad("the unevenness of wear must be from 0 to 1");
-  if (smoothing < 0 || smoothing > 100) return bad("the smoothing of wear must be from 0 to 100 rounds");
+  if (!(distance >= 0 && distance <= 0.05)) return invalid_option("wear must be from 0 to 0.05 of a piece");
+  if (!(unevenness >= 0 && unevenness <= 1))
+    return invalid_option("the unevenness of wear must be from 0 to 1");
+  if (smoothing < 0 || smoothing > 100)
+    return invalid_option("the smoothing of wear must be from 0 to 100 rounds");
   return {};
 }
 
@@ -108,10 +110,8 @@ std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
 double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, const WearOptions& options,
                   Random& random) {
   PMTR_CHECK(is_fracture.size() == piece.faces.size(), "one mark per face");
-  Eigen::AlignedBox3d box;
-  for (const Vector3d& p : piece.vertices) box.extend(p);
-  if (box.isEmpty()) return 0;
-  const double size = box.sizes().maxCoeff();
+  if (piece.vertices.empty()) return 0;
+  const double size = longest_side(piece);
   const std::vector<Vector3d> loss = loss_of(piece, is_fracture, size, options, random);
   const std::vector<Vector3d> before = piece.vertices;
   std::vector<double> share(before.size(), 1.0);

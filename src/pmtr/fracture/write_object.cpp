@@ -9,8 +9,10 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/core/random.h"
+#include "pmtr/formats/pose_json.h"
 #include "pmtr/fracture/merge/refracture.h"
 #include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -19,13 +21,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t scatter_stream = 1000004;
-
-Json matrix_json(const Rigid3& pose) {
-  Json rows = Json::array();
-  const Eigen::Matrix4d m = pose.matrix();
-  for (int i = 0; i < 4; ++i) rows.push_back({m(i, 0), m(i, 1), m(i, 2), m(i, 3)});
-  return rows;
-}
 
 Json parameters_json(const ObjectContext& context) {
   const FractureOptions& o = context.options;
@@ -57,22 +52,17 @@ Status remove_earlier(const fs::path& folder) {
     const std::string name = i->path().filename().string();
     if (name.starts_with("piece_") || name == "object.json") fs::remove(i->path(), error);
   }
-  if (error)
-    return Error{Cause::unwritable, "cannot clear the folder: " + error.message(), {folder.string(), {}, {}}};
+  if (error) return error_at(folder, Cause::unwritable, "cannot clear the folder: " + error.message());
   return {};
 }
 
 /// Turned at random about its middle, which goes to the origin.
-Rigid3 scattered(const TriangleMesh& mesh, Random& random) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3d& p : mesh.vertices) centre += p / static_cast<double>(mesh.vertices.size());
-  return {random.rotation(), centre};
-}
+Rigid3 scattered(const TriangleMesh& mesh, Random& random) { return {random.rotation(), vertex_mean(mesh)}; }
 
-TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& part_from_world) {
-  TriangleMesh out = mesh;
-  for (Eigen::Vector3d& p : out.vertices) p = (part_from_world * p).cast<float>().cast<double>();
-  return out;
+/// What a file holds.
+TriangleMesh in_single_precision(TriangleMesh mesh) {
+  for (Eigen::Vector3d& p : mesh.vertices) p = p.cast<float>().cast<double>();
+  return mesh;
 }
 
 }  // namespace
@@ -80,8 +70,7 @@ TriangleMesh moved(const TriangleMesh& mesh, const Rigid3& part_from_world) {
 Status write_object(const fs::path& folder, const FracturedObject& object, const ObjectContext& context) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error)
-    return Error{Cause::unwritable, "cannot make the folder: " + error.message(), {folder.string(), {}, {}}};
+  if (error) return error_at(folder, Cause::unwritable, "cannot make the folder: " + error.message());
   PMTR_TRY_STATUS(remove_earlier(folder));
   Json json;
   json["version"] = 1;
@@ -103,11 +92,12 @@ Status write_object(const fs::path& folder, const FracturedObject& object, const
     entry["foreign"] = piece.foreign;
     entry["volume"] = piece.volume;
     entry["area"] = piece.area;
-    entry["world_from_part"] = piece.foreign ? Json() : matrix_json(world_from_part);
+    entry["world_from_part"] = piece.foreign ? Json() : pose_rows(world_from_part);
     json["pieces"].push_back(std::move(entry));
     if (piece.missing) continue;
-    PMTR_TRY_STATUS(write_mesh(folder / name,
-                               context.scatter ? moved(piece.mesh, world_from_part.inverse()) : piece.mesh));
+    PMTR_TRY_STATUS(write_mesh(
+        folder / name,
+        context.scatter ? in_single_precision(moved(piece.mesh, world_from_part.inverse())) : piece.mesh));
   }
   json["adjacency"] = Json::array();
   for (const MatingArea& pair : object.mating)

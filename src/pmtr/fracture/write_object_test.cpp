@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/fracture/cut/solid_test_meshes.h"
 #include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/fracture/shapes/shapes.h"
-#include "pmtr/fracture/cut/solid_test_meshes.h"
 #include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/mesh/measures.h"
 #include "support/temporary_folder.h"
 
 namespace pmtr {

@@ -5,14 +5,13 @@
 namespace pmtr {
 
 Status MatchOptions::validate() const {
-  const auto bad = [](const char* message) { return Error{Cause::invalid_option, message, {}}; };
-  if (coarse.count < 1) return bad("at least one pair of superpoints must be matched");
-  if (transport.iterations < 1) return bad("optimal transport needs at least one iteration");
+  if (coarse.count < 1) return invalid_option("at least one pair of superpoints must be matched");
+  if (transport.iterations < 1) return invalid_option("optimal transport needs at least one iteration");
   if (correspondences.mutual < 1 || correspondences.mutual > 16) {
-    return bad("the number of mutual partners must be from 1 to 16");
+    return invalid_option("the number of mutual partners must be from 1 to 16");
   }
   if (!(correspondences.min_score >= 0.0F && correspondences.min_score < 1.0F)) {
-    return bad("the least score of a correspondence must be in [0, 1)");
+    return invalid_option("the least score of a correspondence must be in [0, 1)");
   }
   return {};
 }

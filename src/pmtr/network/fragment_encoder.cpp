@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/network/pmtr_network.h"
 

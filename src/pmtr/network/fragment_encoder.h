@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/match/fragment_features.h"

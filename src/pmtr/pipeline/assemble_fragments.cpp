@@ -91,9 +91,9 @@ Status AssembleOptions::validate() const {
   PMTR_TRY_STATUS(rematch.validate());
   PMTR_TRY_STATUS(refinement.validate());
   if (!std::isfinite(object_size) || object_size < 0.0)
-    return Error{Cause::invalid_option, "the size of the object must be a positive number", {}};
+    return invalid_option("the size of the object must be a positive number");
   if (!(point_noise >= 0.0 && point_noise < 1.0))
-    return Error{Cause::invalid_option, "the noise of the points must be from 0 to below 1", {}};
+    return invalid_option("the noise of the points must be from 0 to below 1");
   return {};
 }
 

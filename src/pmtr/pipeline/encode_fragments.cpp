@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 
 namespace pmtr {
 namespace {

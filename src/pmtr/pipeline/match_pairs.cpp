@@ -3,9 +3,9 @@
 #include "pmtr/pipeline/match_pairs.h"
 
 #include <map>
-#include <mutex>
+#include <tuple>
 
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 
 namespace pmtr {
 namespace {
@@ -53,13 +53,10 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      const PairMatchOptions& options, Threads& threads,
                                      const Listener& listener) {
   std::vector<MatchedPair> matched(pairs.size());
-  std::mutex mutex;
-  std::int64_t done = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) std::tie(matched[i].a, matched[i].b) = pairs[i];
   const auto total = static_cast<std::int64_t>(pairs.size());
-  run_tasks(threads, total, [&](std::int64_t task) {
+  run_with_progress(threads, total, "matching", listener, [&](std::int64_t task) {
     MatchedPair& pair = matched[static_cast<std::size_t>(task)];
-    std::tie(pair.a, pair.b) = pairs[static_cast<std::size_t>(task)];
-    if (listener.stop()) return;
     const FragmentFeatures& source = features[at(pair.a)];
     const FragmentFeatures& target = features[at(pair.b)];
     pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
@@ -73,8 +70,6 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
       for (const MatchPose& pose : poses_from_matches(oriented, options.poses))
         pair.poses.push_back(pose.a_from_b);
     }
-    const std::lock_guard lock(mutex);
-    listener.advance("matching", ++done, total);
   });
   return matched;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/match/match_pair.h"
 #include "pmtr/pose/joint.h"
 #include "pmtr/pose/local_to_global.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/pose/pose_search.h"
 
 namespace pmtr {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/pyramid/grid_subsample.h"
 #include "pmtr/pyramid/neighbours.h"
 #include "pmtr/pyramid/search_tree.h"
@@ -18,8 +18,6 @@ namespace {
 
 constexpr int max_limit = 1024;
 constexpr std::size_t max_points = std::size_t{1} << 26;
-
-Error invalid(std::string message) { return {Cause::invalid_option, std::move(message), {}}; }
 
 Status check_points(std::span<const Eigen::Vector3f> points, const PyramidOptions& options) {
   if (points.empty()) return Error{Cause::empty, "no points to build a pyramid from", {}};
@@ -57,20 +55,21 @@ Status check_points(std::span<const Eigen::Vector3f> points, const PyramidOption
 Status PyramidOptions::validate() const {
   for (std::size_t i = 0; i < voxel.size(); ++i) {
     if (!std::isfinite(voxel[i]) || (i == 0 ? voxel[i] != 0.0F : !(voxel[i] > voxel[i - 1]))) {
-      return invalid(fmt::format("voxel of level {} is {:g}: level 0 keeps its points (0), the others grow",
-                                 i, voxel[i]));
+      return invalid_option(fmt::format(
+          "voxel of level {} is {:g}: level 0 keeps its points (0), the others grow", i, voxel[i]));
     }
-    if (i > 0 && voxel[i] < 1e-12F) return invalid(fmt::format("voxel of level {} is too small", i));
+    if (i > 0 && voxel[i] < 1e-12F) return invalid_option(fmt::format("voxel of level {} is too small", i));
     if (!(radius[i] > 1e-12F) || !(radius[i] < 1e12F)) {
-      return invalid(fmt::format("radius of level {} is {:g}: must be a positive length", i, radius[i]));
+      return invalid_option(
+          fmt::format("radius of level {} is {:g}: must be a positive length", i, radius[i]));
     }
     if (neighbour_limit[i] < 1 || neighbour_limit[i] > max_limit) {
-      return invalid(fmt::format("neighbour_limit of level {} is {}: must be 1 to {}", i, neighbour_limit[i],
-                                 max_limit));
+      return invalid_option(fmt::format("neighbour_limit of level {} is {}: must be 1 to {}", i,
+                                        neighbour_limit[i], max_limit));
     }
   }
   if (up_limit < 0 || up_limit > max_limit) {
-    return invalid(fmt::format("up_limit is {}: must be 0 to {}", up_limit, max_limit));
+    return invalid_option(fmt::format("up_limit is {}: must be 0 to {}", up_limit, max_limit));
   }
   return {};
 }

@@ -9,27 +9,23 @@
 #include <nanoflann.hpp>
 
 namespace pmtr {
-namespace {
-
-struct Cloud {
-  std::span<const Eigen::Vector3f> points;
-
-  // Names that nanoflann asks for.
-  std::size_t kdtree_get_point_count() const { return points.size(); }
-  float kdtree_get_pt(std::size_t i, std::size_t axis) const {
-    return points[i][static_cast<Eigen::Index>(axis)];
-  }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
-constexpr std::size_t leaf_size = 10;  // the reference's: decides the order in which points are met
-
-}  // namespace
 
 struct ReferenceSearch::Tree {
+  struct Cloud {
+    std::span<const Eigen::Vector3f> points;
+
+    // Names that nanoflann asks for.
+    std::size_t kdtree_get_point_count() const { return points.size(); }
+    float kdtree_get_pt(std::size_t i, std::size_t axis) const {
+      return points[i][static_cast<Eigen::Index>(axis)];
+    }
+    template <class Box>
+    bool kdtree_get_bbox(Box&) const {
+      return false;
+    }
+  };
+  static constexpr std::size_t leaf_size = 10;  // the reference's: decides the order in which points are met
+
   Cloud cloud;
   nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Cloud>, Cloud, 3, std::size_t>
       index;

@@ -39,9 +39,9 @@ void paste(const Image& from, Image& to, int x, int y) {
 }  // namespace
 
 Status ContactSheetOptions::validate() const {
-  if (columns < 0 || columns > 10000) return Error{Cause::invalid_option, "columns is 0 to 10000", {}};
-  if (gap < 0 || gap > 1000) return Error{Cause::invalid_option, "gap is 0 to 1000", {}};
-  if (text_scale < 1 || text_scale > 100) return Error{Cause::invalid_option, "text_scale is 1 to 100", {}};
+  if (columns < 0 || columns > 10000) return invalid_option("columns is 0 to 10000");
+  if (gap < 0 || gap > 1000) return invalid_option("gap is 0 to 1000");
+  if (text_scale < 1 || text_scale > 100) return invalid_option("text_scale is 1 to 100");
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/render/render.h"
 
 namespace pmtr {
@@ -18,9 +19,7 @@ inline std::vector<RenderPart> exploded(std::span<const RenderPart> parts, doubl
   std::vector<Eigen::AlignedBox3d> boxes(parts.size());
   Eigen::AlignedBox3d all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (const Eigen::Vector3d& v : parts[i].mesh->vertices) {
-      boxes[i].extend(Eigen::Vector3d(parts[i].world_from_part * v));
-    }
+    boxes[i] = bounding_box(*parts[i].mesh, parts[i].world_from_part);
     if (!boxes[i].isEmpty()) all.extend(boxes[i]);
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {

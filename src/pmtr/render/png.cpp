@@ -12,7 +12,6 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/formats/byte_order.h"
-#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr {
 namespace {
@@ -28,7 +27,9 @@ void append_chunk(std::vector<std::byte>& file, std::string_view type, std::span
   const auto name = as_bytes(type);
   file.insert(file.end(), name.begin(), name.end());
   file.insert(file.end(), content.begin(), content.end());
-  append_number(file, crc32(std::span(file).subspan(start)));  // the checksum of type and content
+  const uLong checksum =  // of type and content
+      crc32_z(0, reinterpret_cast<const Bytef*>(file.data() + start), file.size() - start);
+  append_number(file, static_cast<std::uint32_t>(checksum));
 }
 
 int paeth(int left, int up, int corner) {

@@ -6,15 +6,15 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
+
 namespace pmtr {
 
 TriangleMesh point_discs(const TriangleMesh& cloud, const Eigen::Vector3d& towards_eye) {
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& v : cloud.vertices) box.extend(v);
   TriangleMesh discs;
   if (cloud.vertices.empty()) return discs;
   // The surface of the box is about that of the object; each point has its share.
-  const Eigen::Vector3d size = box.sizes();
+  const Eigen::Vector3d size = bounding_box(cloud).sizes();
   const double area = 2 * (size.x() * size.y() + size.y() * size.z() + size.z() * size.x());
   double radius = 0.7 * std::sqrt(area / static_cast<double>(cloud.vertices.size()));
   if (!(radius > 0)) radius = 1e-3 * (1.0 + size.norm());

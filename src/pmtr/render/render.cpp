@@ -9,6 +9,7 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/render/corner_normals.h"
 #include "pmtr/render/point_discs.h"
 #include "pmtr/render/rasterise.h"
@@ -109,19 +110,20 @@ RenderOptions RenderOptions::white() {
 }
 
 Status RenderOptions::validate() const {
-  const auto wrong = [](const char* what) { return Error{Cause::invalid_option, what, {}}; };
-  if (samples < 1 || samples > 8) return wrong("samples is 1 to 8");
+  if (samples < 1 || samples > 8) return invalid_option("samples is 1 to 8");
   if (width < 1 || height < 1 || width > 16384 || height > 16384)
-    return wrong("a picture is 1 to 16384 wide and high");
+    return invalid_option("a picture is 1 to 16384 wide and high");
   if (std::int64_t{1} * width * height * samples * samples > std::int64_t{1} << 28) {
-    return wrong("width times height times samples squared is at most 2^28");
+    return invalid_option("width times height times samples squared is at most 2^28");
   }
-  if (!(towards_eye.norm() > 0) || !(up.norm() > 0)) return wrong("towards_eye and up have a length");
-  if (!(view_angle_deg > 0.1 && view_angle_deg < 150)) return wrong("view_angle_deg is 0.1 to 150");
-  if (!(margin >= 0 && margin < 0.5)) return wrong("margin is 0 to below 0.5");
-  if (!(crease_angle_deg >= 0 && crease_angle_deg <= 180)) return wrong("crease_angle_deg is 0 to 180");
-  if (!(occlusion >= 0 && occlusion <= 1)) return wrong("occlusion is 0 to 1");
-  if (!(outline >= 0 && outline <= 1)) return wrong("outline is 0 to 1");
+  if (!(towards_eye.norm() > 0) || !(up.norm() > 0))
+    return invalid_option("towards_eye and up have a length");
+  if (!(view_angle_deg > 0.1 && view_angle_deg < 150)) return invalid_option("view_angle_deg is 0.1 to 150");
+  if (!(margin >= 0 && margin < 0.5)) return invalid_option("margin is 0 to below 0.5");
+  if (!(crease_angle_deg >= 0 && crease_angle_deg <= 180))
+    return invalid_option("crease_angle_deg is 0 to 180");
+  if (!(occlusion >= 0 && occlusion <= 1)) return invalid_option("occlusion is 0 to 1");
+  if (!(outline >= 0 && outline <= 1)) return invalid_option("outline is 0 to 1");
   return {};
 }
 
@@ -140,8 +142,7 @@ Image render_scene(std::span<const RenderPart> parts, const RenderOptions& optio
   const Camera camera = options.camera ? *options.camera : fit_camera(parts, options);
 
   const Drawable content = drawable(parts, options);
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& p : world_points(content.parts)) box.extend(p);
+  const Eigen::AlignedBox3d box = bounding_box(world_points(content.parts));
   Scene scene;
   for (std::size_t i = 0; i < content.parts.size(); ++i) {
     add_part(content.parts[i], static_cast<std::int32_t>(i), camera, options, scene);

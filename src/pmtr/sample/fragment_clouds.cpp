@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/sample/candidates.h"
 #include "pmtr/sample/sample_surface.h"
 
@@ -29,14 +29,14 @@ PointCloud beginning(const PointCloud& cloud, std::size_t count) {
 }  // namespace
 
 Status SampleOptions::validate() const {
-  const auto wrong = [](const char* name, int value, int least) {
+  const auto out_of_range = [](const char* name, int value, int least) {
     return Error{Cause::invalid_option,
                  fmt::format("{} is {}: must be {} to {}", name, value, least, most_points),
                  {}};
   };
-  if (points < 1 || points > most_points) return wrong("points", points, 1);
-  if (dense_points < 0 || dense_points > most_points) return wrong("dense_points", dense_points, 0);
-  if (least_points < 1 || least_points > most_points) return wrong("least_points", least_points, 1);
+  if (points < 1 || points > most_points) return out_of_range("points", points, 1);
+  if (dense_points < 0 || dense_points > most_points) return out_of_range("dense_points", dense_points, 0);
+  if (least_points < 1 || least_points > most_points) return out_of_range("least_points", least_points, 1);
   return {};
 }
 

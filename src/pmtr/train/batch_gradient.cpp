@@ -7,7 +7,7 @@
 #include <torch/autograd.h>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 
 namespace pmtr {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/weights/weight_file.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/train/batch_gradient.h"
 #include "pmtr/train/train_options.h"

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "pmtr/core/check.h"
-#include "pmtr/core/tasks.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/match/coarse_match.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/train/prepare_sample.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/dataset/training_pair.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/pose/pose_search.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pmtr/formats/little_endian.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/weights/pickle.h"
 
 namespace pmtr {

@@ -14,7 +14,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/formats/array_shape.h"
-#include "pmtr/formats/little_endian.h"
+#include "pmtr/formats/byte_order.h"
 #include "pmtr/weights/safetensors_header.h"
 
 namespace pmtr {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pmtr/formats/array_shape.h"
+#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {
@@ -25,9 +26,7 @@ std::optional<DType> dtype_from_name(std::string_view name) {
 }
 
 /// Names in messages are cut, so that a hostile one cannot fill the screen.
-std::string shown(std::string_view name) {
-  return name.size() <= 80 ? fmt::format("'{}'", name) : fmt::format("'{}...'", name.substr(0, 80));
-}
+std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shortened(name)); }
 
 /// Follows the parser through { name: { dtype, shape: [...], data_offsets: [...] }, __metadata__: { ... } }.
 /// Every event returns false, which stops the parser, as soon as something else comes.
@@ -41,7 +40,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
       level_ = Level::file;
       return true;
     }
-    if (level_ != Level::file) return fail(fmt::format("an object where none belongs, in {}", shown(key_)));
+    if (level_ != Level::file)
+      return fail(fmt::format("an object where none belongs, in {}", in_quotes(key_)));
     if (key_ == "__metadata__") {
       level_ = Level::metadata;
       return true;
@@ -59,7 +59,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     }
     if (level_ == Level::array && !(seen_.dtype && seen_.shape && seen_.offsets)) {
       return fail(
-          fmt::format("array {} lacks dtype, shape or data_offsets", shown(header.entries.back().name)));
+          fmt::format("array {} lacks dtype, shape or data_offsets", in_quotes(header.entries.back().name)));
     }
     level_ = Level::file;
     return true;
@@ -67,16 +67,16 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool key(string_t& key) override {
     if (level_ == Level::file && !names_.insert(key).second)
-      return fail(fmt::format("the name {} occurs twice", shown(key)));
+      return fail(fmt::format("the name {} occurs twice", in_quotes(key)));
     if (level_ == Level::metadata && header.metadata.contains(key))
-      return fail(fmt::format("the metadata key {} occurs twice", shown(key)));
+      return fail(fmt::format("the metadata key {} occurs twice", in_quotes(key)));
     if (level_ == Level::array) {
       bool* seen = key == "dtype"          ? &seen_.dtype
                    : key == "shape"        ? &seen_.shape
                    : key == "data_offsets" ? &seen_.offsets
                                            : nullptr;
-      if (seen == nullptr) return fail(fmt::format("unknown field {} of an array", shown(key)));
-      if (*seen) return fail(fmt::format("the field {} of an array occurs twice", shown(key)));
+      if (seen == nullptr) return fail(fmt::format("unknown field {} of an array", in_quotes(key)));
+      if (*seen) return fail(fmt::format("the field {} of an array occurs twice", in_quotes(key)));
       *seen = true;
     }
     key_ = std::move(key);
@@ -91,9 +91,9 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     if (level_ != Level::array || key_ != "dtype") return misplaced("a string");
     const auto dtype = dtype_from_name(text);
     if (!dtype) {
-      return fail(
-          fmt::format("array {} has the unsupported type {}", shown(header.entries.back().name), shown(text)),
-          Cause::unsupported);
+      return fail(fmt::format("array {} has the unsupported type {}", in_quotes(header.entries.back().name),
+                              in_quotes(text)),
+                  Cause::unsupported);
     }
     header.entries.back().dtype = *dtype;
     return true;
@@ -157,7 +157,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool misplaced(std::string_view what) {
     if (level_ == Level::outside) return fail("the header must be a JSON object");
-    return fail(fmt::format("{} where none belongs, in {}", what, shown(key_)));
+    return fail(fmt::format("{} where none belongs, in {}", what, in_quotes(key_)));
   }
 
   Level level_ = Level::outside;

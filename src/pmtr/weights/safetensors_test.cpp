@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/formats/little_endian.h"
+#include "pmtr/formats/byte_order.h"
 
 namespace pmtr {
 namespace {

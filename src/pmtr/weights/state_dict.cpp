@@ -10,8 +10,9 @@
 #include <fmt/format.h>
 
 #include "pmtr/formats/array_shape.h"
-#include "pmtr/weights/strided_copy.h"
 #include "pmtr/formats/utf8.h"
+#include "pmtr/formats/word_reader.h"
+#include "pmtr/weights/strided_copy.h"
 
 namespace pmtr {
 namespace {
@@ -39,11 +40,6 @@ std::optional<DType> dtype_of_storage(std::string_view module, std::string_view 
   return std::nullopt;
 }
 
-/// Cut, so that a hostile name cannot fill the screen.
-std::string shown(std::string_view text) {
-  return text.size() <= 80 ? std::string(text) : fmt::format("{}...", text.substr(0, 80));
-}
-
 class StateDictReader {
  public:
   StateDictReader(const Pickle& pickle, const StorageReader& read_storage, std::uint64_t max_bytes,
@@ -62,7 +58,7 @@ class StateDictReader {
   /// Module and name; empty for what is no global. Views, because hostile names are long and used often.
   std::pair<std::string_view, std::string_view> global_parts(PickleRef ref) const;
 
-  Error error(Cause cause, std::string message) const { return {cause, std::move(message), {name_, {}, {}}}; }
+  Error error(Cause cause, std::string message) const { return error_at(name_, cause, std::move(message)); }
 
   const Pickle& pickle_;
   const StorageReader& read_storage_;
@@ -93,7 +89,7 @@ Result<PickleRef> StateDictReader::find_dict() const {
     return error(Cause::unsupported,
                  fmt::format("holds an object ({}), not a state_dict; save model.state_dict() instead of the "
                              "model",
-                             shown(maker)));
+                             shortened(maker)));
   }
   if (root.kind != Kind::dict) return error(Cause::unsupported, "holds no dict, so no state_dict");
   if (const auto inner = pickle_.find(pickle_.root, "state_dict"); inner && pickle_.is(*inner, Kind::dict))
@@ -102,7 +98,7 @@ Result<PickleRef> StateDictReader::find_dict() const {
   std::string keys;
   for (std::size_t i = 0; i + 1 < root.items.size() && i < 16; i += 2) {
     if (pickle_.is(root.items[i], Kind::text))
-      keys += (keys.empty() ? "" : ", ") + shown(pickle_[root.items[i]].text);
+      keys += (keys.empty() ? "" : ", ") + shortened(pickle_[root.items[i]].text);
   }
   return error(Cause::mismatch, fmt::format("holds neither tensors nor a state_dict; its keys are: {}",
                                             keys.empty() ? "none" : keys));
@@ -137,8 +133,9 @@ Result<std::vector<NamedArray>> StateDictReader::read_dict(PickleRef dict) {
   for (const auto& [key, ref] : entries) {
     const PickleValue& value = pickle_[ref];
     if (is_foreign_tensor(value)) {
-      return error(Cause::unsupported, fmt::format("tensor '{}' is of a kind that is not read ({})",
-                                                   shown(key), shown(pickle_.global_name(value.items[0]))));
+      return error(Cause::unsupported,
+                   fmt::format("tensor '{}' is of a kind that is not read ({})", shortened(key),
+                               shortened(pickle_.global_name(value.items[0]))));
     }
     if (value.kind != Kind::tensor) continue;
     // Names go into JSON headers and messages.
@@ -166,7 +163,7 @@ std::optional<std::vector<std::int64_t>> StateDictReader::integers(PickleRef ref
 
 Result<NamedArray> StateDictReader::read_tensor(const std::string& key, const PickleValue& tensor) {
   const auto fail = [&](Cause cause, std::string_view message) {
-    return error(cause, fmt::format("tensor '{}' {}", shown(key), message));
+    return error(cause, fmt::format("tensor '{}' {}", shortened(key), message));
   };
   const PickleValue& storage = pickle_[tensor.items[0]];
   const PickleValue& offset = pickle_[tensor.items[1]];
@@ -179,7 +176,8 @@ Result<NamedArray> StateDictReader::read_tensor(const std::string& key, const Pi
 
   const auto [type_module, type_name] = global_parts(storage.items[1]);
   const auto dtype = dtype_of_storage(type_module, type_name);
-  if (!dtype) return fail(Cause::unsupported, fmt::format("has the unsupported type {}", shown(type_name)));
+  if (!dtype)
+    return fail(Cause::unsupported, fmt::format("has the unsupported type {}", shortened(type_name)));
   const std::size_t element = dtype_size(*dtype);
   const auto byte_count = checked_byte_count(*shape, element);
   if (!byte_count) return fail(Cause::malformed, "has an impossible shape");

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/formats/zip_reader.h"
 #include "pmtr/weights/pickle.h"
 #include "pmtr/weights/state_dict.h"
-#include "pmtr/formats/zip_reader.h"
 
 namespace pmtr {
 namespace {
@@ -28,14 +28,13 @@ Result<std::string> find_folder(const ZipReader& zip, const std::string& name) {
     if (std::string_view(entry.name).substr(start) != pickle_name) continue;
     std::string folder = entry.name.substr(0, start);
     if (zip.find(folder + "constants.pkl") != nullptr) {
-      return Error{Cause::unsupported,
-                   "is a TorchScript program; save the state_dict of the model instead",
-                   {name, {}, {}}};
+      return error_at(name, Cause::unsupported,
+                      "is a TorchScript program; save the state_dict of the model instead");
     }
     return folder;
   }
-  return Error{
-      Cause::unknown_format, "is a zip file, but not one of torch.save: it has no data.pkl", {name, {}, {}}};
+  return error_at(name, Cause::unknown_format,
+                  "is a zip file, but not one of torch.save: it has no data.pkl");
 }
 
 Status check_byte_order(const ZipReader& zip, const std::string& folder, const std::string& name) {
@@ -43,7 +42,7 @@ Status check_byte_order(const ZipReader& zip, const std::string& folder, const s
   if (entry == nullptr) return {};  // before PyTorch 2.1: machines that were not little were not supported
   PMTR_TRY(const auto content, zip.read(*entry));
   if (as_text(content) == "little") return {};
-  return Error{Cause::unsupported, "was written on a big-endian machine", {name, {}, {}}};
+  return error_at(name, Cause::unsupported, "was written on a big-endian machine");
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ Result<WeightFile> parse_torch_file(std::span<const std::byte> bytes, const std:
     if (const auto found = storages.find(key); found != storages.end()) return found->second;
     const ZipEntry* entry = zip.find(folder + "data/" + key);
     if (entry == nullptr)
-      return Error{Cause::truncated, fmt::format("the data of storage '{}' is missing", key), {name, {}, {}}};
+      return error_at(name, Cause::truncated, fmt::format("the data of storage '{}' is missing", key));
     PMTR_TRY(const auto content, zip.read(*entry));
     storages.emplace(key, content);
     return content;

@@ -10,6 +10,7 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/core/check.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -123,19 +124,6 @@ class PieceBuilder {
 
 }  // namespace
 
-double signed_volume6(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
-  return a.dot(b.cross(c));
-}
-
-double enclosed_volume(const TriangleMesh& mesh) {
-  if (mesh.vertices.empty()) return 0;
-  const Eigen::Vector3d origin = mesh.vertices.front();  // near the object: less cancellation
-  double sum = 0;
-  for (const auto& [a, b, c] : mesh.faces)
-    sum += signed_volume6(mesh.vertices[a] - origin, mesh.vertices[b] - origin, mesh.vertices[c] - origin);
-  return sum / 6;
-}
-
 std::vector<double> cell_volumes(const CellComplex& complex, std::size_t cells) {
   std::vector<double> volumes(cells, 0.0);
   const auto& mesh = complex.surfaces;
@@ -204,9 +192,7 @@ std::vector<MatingArea> mating_areas(const CellComplex& complex, std::span<const
     const std::int32_t a = labels[static_cast<std::size_t>(complex.owners[f][0])];
     const std::int32_t b = labels[static_cast<std::size_t>(complex.owners[f][1])];
     if (a == b) continue;
-    const auto& [i, j, k] = mesh.faces[f];
-    const Eigen::Vector3d& p = mesh.vertices[i];
-    sums[std::minmax(a, b)] += (mesh.vertices[j] - p).cross(mesh.vertices[k] - p).norm() / 2;
+    sums[std::minmax(a, b)] += triangle_area(mesh, f);
   }
   std::vector<MatingArea> areas;
   areas.reserve(sums.size());

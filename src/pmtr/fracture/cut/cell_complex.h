@@ -46,10 +46,4 @@ struct MatingArea {
 /// All pairs of pieces that share a surface, in order.
 std::vector<MatingArea> mating_areas(const CellComplex& complex, std::span<const std::int32_t> labels);
 
-/// Six times the signed volume of the tetrahedron between the origin and the triangle.
-double signed_volume6(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c);
-
-/// Of a closed mesh that faces outward.
-double enclosed_volume(const TriangleMesh& mesh);
-
 }  // namespace pmtr

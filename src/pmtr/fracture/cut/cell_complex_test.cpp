@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "pmtr/fracture/fracture_test_support.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {

@@ -8,6 +8,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "pmtr/mesh/measures.h"
+
 namespace pmtr {
 namespace {
 

@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
+
 namespace pmtr {
 
 CellSurface::CellSurface(const WorkingComplex& working, std::int32_t cell) {
@@ -18,7 +20,7 @@ CellSurface::CellSurface(const WorkingComplex& working, std::int32_t cell) {
     const auto& t = triangles_.emplace_back(std::array<Eigen::Vector3d, 3>{
         working.vertices()[face[0]], working.vertices()[face[1]], working.vertices()[face[2]]});
     for (const Eigen::Vector3d& p : t) box.extend(p);
-    area += (t[1] - t[0]).cross(t[2] - t[0]).norm() / 2;
+    area += triangle_area(t[0], t[1], t[2]);
     area_until_.push_back(area);
   }
   size_ = box.sizes().maxCoeff();

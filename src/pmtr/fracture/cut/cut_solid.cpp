@@ -10,6 +10,7 @@
 
 #include "pmtr/fracture/cut/cut_cell.h"
 #include "pmtr/fracture/cut/cut_plane.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -29,13 +30,6 @@ std::int32_t choose_cell(const std::vector<double>& volumes, const std::vector<i
   return chosen;
 }
 
-double longest_side(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const auto& face : mesh.faces)
-    for (const std::uint32_t v : face) box.extend(mesh.vertices[v]);
-  return box.sizes().maxCoeff();
-}
-
 bool cut_once(WorkingComplex& working, std::int32_t cell, const CutOptions& options, const CutLimits& limits,
               Random& random) {
   const CellSurface surface(working, cell);
@@ -50,26 +44,28 @@ bool cut_once(WorkingComplex& working, std::int32_t cell, const CutOptions& opti
 }  // namespace
 
 Status CutOptions::validate() const {
-  const auto bad = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
-  if (cells < 2) return bad(fmt::format("{} cells cannot make two pieces", cells));
+  if (cells < 2) return invalid_option(fmt::format("{} cells cannot make two pieces", cells));
   if (!(roughness.amplitude >= 0 && roughness.amplitude <= 0.5))
-    return bad("the roughness must be from 0 to 0.5 of the part that breaks");
+    return invalid_option("the roughness must be from 0 to 0.5 of the part that breaks");
   if (!(roughness.wavelength > 0 && roughness.wavelength <= 10))
-    return bad("the length of the bumps must be above 0, at most 10 times the part that breaks");
-  if (roughness.scales < 1 || roughness.scales > 16) return bad("scales of roughness must be from 1 to 16");
+    return invalid_option("the length of the bumps must be above 0, at most 10 times the part that breaks");
+  if (roughness.scales < 1 || roughness.scales > 16)
+    return invalid_option("scales of roughness must be from 1 to 16");
   if (!(roughness.persistence >= 0 && roughness.persistence <= 1))
-    return bad("the persistence of roughness must be from 0 to 1");
-  if (!(roughness.splinter >= 0 && roughness.splinter <= 1)) return bad("splinter must be from 0 to 1");
-  if (!(detail >= 0.001 && detail <= 1)) return bad("the detail must be from 0.001 to 1 of the object");
-  if (!(max_edge >= 0.002)) return bad("the longest edge must be at least 0.002 of the object");
-  if (proposals < 1 || proposals > 1000) return bad("proposals for a cut must be from 1 to 1000");
+    return invalid_option("the persistence of roughness must be from 0 to 1");
+  if (!(roughness.splinter >= 0 && roughness.splinter <= 1))
+    return invalid_option("splinter must be from 0 to 1");
+  if (!(detail >= 0.001 && detail <= 1))
+    return invalid_option("the detail must be from 0.001 to 1 of the object");
+  if (!(max_edge >= 0.002)) return invalid_option("the longest edge must be at least 0.002 of the object");
+  if (proposals < 1 || proposals > 1000) return invalid_option("proposals for a cut must be from 1 to 1000");
   return {};
 }
 
 Result<CellComplex> cut_solid(const TriangleMesh& solid, const CutOptions& options,
                               const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
-  const double size = longest_side(solid);
+  const double size = surface_box(solid).sizes().maxCoeff();
   WorkingComplex working(solid);
   const double volume = working.complex().volumes[0];
   const CutLimits limits{options.max_edge * size, options.detail * size, 1e-7 * volume};

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/fracture/cut/cell_complex.h"
 #include "pmtr/fracture/cut/height_noise.h"
 

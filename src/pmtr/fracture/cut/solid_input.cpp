@@ -11,6 +11,7 @@
 
 #include "pmtr/fracture/cut/cell_complex.h"
 #include "pmtr/fracture/cut/triangle_crossing.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -40,11 +41,11 @@ void drop_degenerate_faces(TriangleMesh& mesh) {
 
 /// Every edge has exactly two faces, which run along it in opposite directions.
 Status check_edges(const TriangleMesh& mesh) {
-  struct Edge {
+  struct DirectedEdge {
     std::uint32_t low, high;
     int direction;
   };
-  std::vector<Edge> edges;
+  std::vector<DirectedEdge> edges;
   edges.reserve(3 * mesh.faces.size());
   for (const Face& face : mesh.faces) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -53,12 +54,13 @@ Status check_edges(const TriangleMesh& mesh) {
       edges.push_back({std::min(a, b), std::max(a, b), a < b ? 1 : -1});
     }
   }
-  const auto key = [](const Edge& e) { return std::tie(e.low, e.high); };
-  std::sort(edges.begin(), edges.end(), [&](const Edge& x, const Edge& y) { return key(x) < key(y); });
+  const auto key = [](const DirectedEdge& e) { return std::tie(e.low, e.high); };
+  std::sort(edges.begin(), edges.end(),
+            [&](const DirectedEdge& x, const DirectedEdge& y) { return key(x) < key(y); });
   std::size_t open = 0;
   std::size_t crowded = 0;
   std::size_t twisted = 0;
-  const Edge* first = nullptr;
+  const DirectedEdge* first = nullptr;
   for (std::size_t i = 0; i < edges.size();) {
     std::size_t end = i;
     int sum = 0;
@@ -100,10 +102,7 @@ Status check_thickness(const TriangleMesh& mesh) {
                     fmt::format("the surface has no thickness {}: two faces on the same vertices",
                                 place(mesh.vertices[sorted[i].first[0]])));
   }
-  Eigen::AlignedBox3d box;
-  for (const Face& face : mesh.faces)
-    for (const std::uint32_t v : face) box.extend(mesh.vertices[v]);
-  const double size = box.sizes().maxCoeff();
+  const double size = surface_box(mesh).sizes().maxCoeff();
   if (!(std::abs(enclosed_volume(mesh)) > 1e-7 * size * size * size))
     return refuse(Cause::degenerate, "the surface encloses no volume");
   return {};

@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/mesh/triangle_mesh.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pmtr/core/check.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {

@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
+
 namespace pmtr {
 namespace {
 
@@ -94,10 +96,7 @@ CellGraph cell_graph(const CellComplex& complex) {
   const TriangleMesh& mesh = complex.surfaces;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     if (complex.owners[f][1] >= 0) continue;
-    const auto& [i, j, k] = mesh.faces[f];
-    const Eigen::Vector3d& p = mesh.vertices[i];
-    graph.outer_areas[static_cast<std::size_t>(complex.owners[f][0])] +=
-        (mesh.vertices[j] - p).cross(mesh.vertices[k] - p).norm() / 2;
+    graph.outer_areas[static_cast<std::size_t>(complex.owners[f][0])] += triangle_area(mesh, f);
   }
   std::vector<std::int32_t> each_its_own(complex.cell_count());
   std::iota(each_its_own.begin(), each_its_own.end(), 0);

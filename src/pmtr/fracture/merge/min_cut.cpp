@@ -6,14 +6,9 @@
 #include <limits>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/index.h"
 
 namespace pmtr {
-namespace {
-
-constexpr std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void MinCut::add_edge(std::int32_t a, std::int32_t b, double weight) {
   const auto first = static_cast<std::int32_t>(arcs_.size());
   arcs_.push_back({b, weight});

@@ -50,13 +50,14 @@ class Candidates {
 }  // namespace
 
 Status RefractureOptions::validate() const {
-  const auto bad = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
-  if (pieces < 2) return bad(fmt::format("{} pieces asked for; a fracture has at least 2", pieces));
+  if (pieces < 2)
+    return invalid_option(fmt::format("{} pieces asked for; a fracture has at least 2", pieces));
   if (min_volume_share && !(*min_volume_share >= 0 && *min_volume_share * pieces <= 1))
-    return bad(fmt::format("{} pieces cannot each hold {} of the volume", pieces, *min_volume_share));
-  if (proposals < 1) return bad("at least one proposal per cut is needed");
-  if (!(noise >= 0 && noise <= 10)) return bad("the noise of the walls must be from 0 to 10");
-  if (!(size_power >= 0 && size_power <= 4)) return bad("the size power must be from 0 to 4");
+    return invalid_option(
+        fmt::format("{} pieces cannot each hold {} of the volume", pieces, *min_volume_share));
+  if (proposals < 1) return invalid_option("at least one proposal per cut is needed");
+  if (!(noise >= 0 && noise <= 10)) return invalid_option("the noise of the walls must be from 0 to 10");
+  if (!(size_power >= 0 && size_power <= 4)) return invalid_option("the size power must be from 0 to 4");
   return {};
 }
 

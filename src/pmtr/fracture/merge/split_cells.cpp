@@ -7,14 +7,11 @@
 #include <numeric>
 #include <queue>
 
+#include "pmtr/core/index.h"
 #include "pmtr/fracture/merge/min_cut.h"
 
 namespace pmtr {
-namespace {
-
-constexpr std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 CellSplitter::CellSplitter(const CellGraph& graph, const Settings& settings, Random& random)
     : graph_(graph), settings_(settings), random_(random), strength_(graph.size()), local_(graph.size(), -1) {

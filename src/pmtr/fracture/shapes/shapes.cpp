@@ -11,14 +11,14 @@
 #include "pmtr/fracture/shapes/shape_figure.h"
 #include "pmtr/fracture/shapes/shape_profile.h"
 #include "pmtr/fracture/shapes/shape_turned.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
 
 /// Centred, longest side 1, in single precision: what a file would hold.
 void normalise(TriangleMesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& p : mesh.vertices) box.extend(p);
+  const Eigen::AlignedBox3d box = bounding_box(mesh);
   const double scale = 1 / box.sizes().maxCoeff();
   for (Eigen::Vector3d& p : mesh.vertices) p = ((p - box.center()) * scale).cast<float>().cast<double>();
 }
@@ -52,13 +52,11 @@ std::optional<Shape> shape_of_name(std::string_view name) {
 
 Status ShapeOptions::validate() const {
   if (wall_thickness && !(*wall_thickness >= 0.005 && *wall_thickness <= 0.1)) {
-    return Error{Cause::invalid_option,
-                 fmt::format("walls of {} of the object are not from 0.005 to 0.1", *wall_thickness),
-                 {}};
+    return invalid_option(
+        fmt::format("walls of {} of the object are not from 0.005 to 0.1", *wall_thickness));
   }
   if (around < 16 || around > 1024)
-    return Error{
-        Cause::invalid_option, fmt::format("{} vertices around are not from 16 to 1024", around), {}};
+    return invalid_option(fmt::format("{} vertices around are not from 16 to 1024", around));
   return {};
 }
 

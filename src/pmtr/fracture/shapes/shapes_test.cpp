@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/fracture/cut/triangle_crossing.h"
+#include "pmtr/fracture/fracture_test_support.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {

@@ -38,8 +38,7 @@ CompanionLoader load_beside(const std::filesystem::path& mesh_file) {
   return [mesh_file](const std::string& name) -> Result<std::vector<std::byte>> {
     constexpr std::uint64_t limit = std::uint64_t{1} << 30;
     const std::filesystem::path path = mesh_file.parent_path() / name;
-    if (name == mesh_file.filename())
-      return Error{Cause::malformed, "it is the mesh file itself", {path.string(), {}, {}}};
+    if (name == mesh_file.filename()) return error_at(path, Cause::malformed, "it is the mesh file itself");
     return read_file(path, limit);
   };
 }

@@ -2,7 +2,9 @@
 // Copyright The pmtr authors
 #include "pmtr/mesh/io/mesh_appearance.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "pmtr/core/file.h"
 #include "pmtr/formats/word_reader.h"
@@ -29,6 +31,8 @@ constexpr std::array<ImageKind, 9> image_kinds{{
 }};
 
 }  // namespace
+
+float unit_range(float value) { return std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 1.0F; }
 
 void complete_face_uvs(TriangleMesh& mesh) {
   bool any = false;

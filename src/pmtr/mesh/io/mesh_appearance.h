@@ -16,6 +16,9 @@ namespace pmtr {
 /// Stands for "no index" while a file is read; never left in a finished mesh.
 inline constexpr std::uint32_t no_index = 0xFFFFFFFFU;
 
+/// A part of a colour within 0 to 1; what is not finite is 1.
+float unit_range(float value);
+
 /// Faces may come with and without texture coordinates, but an attribute is empty or complete: faces without
 /// get one added coordinate (0, 0); if no face has any, uvs and face_uvs become empty.
 void complete_face_uvs(TriangleMesh& mesh);

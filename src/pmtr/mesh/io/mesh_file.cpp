@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/formats/word_reader.h"
 #include "pmtr/mesh/io/companion_files.h"
 #include "pmtr/mesh/io/glb/glb.h"
 #include "pmtr/mesh/io/mesh_appearance.h"
@@ -20,7 +21,6 @@
 #include "pmtr/mesh/io/off.h"
 #include "pmtr/mesh/io/ply/ply.h"
 #include "pmtr/mesh/io/stl.h"
-#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {
@@ -37,10 +37,6 @@ constexpr std::array<FormatName, 5> formats = {{{MeshFormat::obj, "OBJ", ".obj"}
                                                 {MeshFormat::stl, "STL", ".stl"},
                                                 {MeshFormat::off, "OFF", ".off"},
                                                 {MeshFormat::glb, "GLB", ".glb"}}};
-
-Error error_at(const fs::path& path, Cause cause, std::string message) {
-  return {cause, std::move(message), {path.string(), {}, {}}};
-}
 
 /// The name against the content. Where the content is not certain the parser has the last word, except for
 /// PLY and GLB, which always say what they are.

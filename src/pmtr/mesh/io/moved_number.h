@@ -13,7 +13,7 @@ namespace pmtr {
 
 /// The one error a valid file can give when it is moved: its number type is too small for the result.
 inline Error does_not_fit(const std::string& name, const std::string& what) {
-  return {Cause::too_large, "the moved " + what + " is beyond the range of its number type", {name, {}, {}}};
+  return error_at(name, Cause::too_large, "the moved " + what + " is beyond the range of its number type");
 }
 
 inline bool fits_float(double value) {

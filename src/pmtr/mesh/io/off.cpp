@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/formats/number_text.h"
+#include "pmtr/formats/word_reader.h"
 #include "pmtr/mesh/io/moved_number.h"
 #include "pmtr/mesh/io/moved_text.h"
-#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/io/off_header.h"
-#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {
@@ -136,9 +136,9 @@ void scale_colours(std::vector<Eigen::Vector4f>& colours, std::size_t components
 }  // namespace
 
 Result<TriangleMesh> parse_off(std::span<const std::byte> bytes, const std::string& name) {
-  if (bytes.empty()) return Error{Cause::empty, "the file is empty", {name, {}, {}}};
+  if (bytes.empty()) return error_at(name, Cause::empty, "the file is empty");
   PMTR_TRY(const OffHeader header, parse_off_header(as_text(bytes), name));
-  if (header.vertices == 0) return Error{Cause::empty, "the OFF file has no vertices", {name, {}, {}}};
+  if (header.vertices == 0) return error_at(name, Cause::empty, "the OFF file has no vertices");
   OffLines lines(as_text(bytes), header, name);
   Line line;
   TriangleMesh mesh;

@@ -11,10 +11,10 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/formats/byte_order.h"
-#include "pmtr/mesh/io/moved_number.h"
-#include "pmtr/mesh/io/moved_text.h"
 #include "pmtr/formats/number_text.h"
 #include "pmtr/formats/word_reader.h"
+#include "pmtr/mesh/io/moved_number.h"
+#include "pmtr/mesh/io/moved_text.h"
 
 namespace pmtr {
 namespace {
@@ -229,12 +229,12 @@ StlKind detect_stl(std::span<const std::byte> bytes) {
 }
 
 Result<TriangleMesh> parse_stl(std::span<const std::byte> bytes, const std::string& name) {
-  if (bytes.empty()) return Error{Cause::empty, "the file is empty", {name, {}, {}}};
+  if (bytes.empty()) return error_at(name, Cause::empty, "the file is empty");
   // What is neither by its size nor by its words is most likely binary and cut off, or has bytes after its
   // end.
   auto mesh = detect_stl(bytes) == StlKind::ascii ? parse_ascii(bytes, name) : parse_binary(bytes, name);
   if (!mesh.ok()) return mesh;
-  if (mesh->vertices.empty()) return Error{Cause::empty, "the STL file has no facets", {name, {}, {}}};
+  if (mesh->vertices.empty()) return error_at(name, Cause::empty, "the STL file has no facets");
   mesh->faces.resize(mesh->vertices.size() / 3);
   for (std::size_t f = 0; f < mesh->faces.size(); ++f) {
     const auto first = static_cast<std::uint32_t>(3 * f);

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/pyramid/neighbours.h"
+#include "pmtr/report/page/gap_map.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
 namespace {
-
-constexpr float opposed_cosine = -0.5F;
 
 /// Points relative to a centre, so that floats do for files far from the origin.
 struct LocalCloud {
@@ -52,8 +52,8 @@ std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& r
       const LocalCloud& a = clouds[static_cast<std::size_t>(joints[j].a)];
       const LocalCloud& b = clouds[static_cast<std::size_t>(joints[j].b)];
       if (a.cloud.normals.empty() || b.cloud.normals.empty()) continue;
-      const Rigid3 la_from_lb = Rigid3{Eigen::Matrix3d::Identity(), -a.centre} * joints[j].a_from_b *
-                                Rigid3{Eigen::Matrix3d::Identity(), b.centre};
+      const Rigid3 la_from_lb =
+          Rigid3::from_translation(-a.centre) * joints[j].a_from_b * Rigid3::from_translation(b.centre);
       std::vector<Eigen::Vector3f> moved;
       for (const auto& p : b.cloud.points)
         moved.push_back((la_from_lb * p.cast<double>().eval()).cast<float>());
@@ -64,7 +64,7 @@ std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& r
         const auto at = static_cast<std::size_t>(nearest.index[i]);
         if (at >= a.cloud.points.size()) continue;
         const Eigen::Vector3f normal = la_from_lb.rotation.cast<float>() * b.cloud.normals[i];
-        if (a.cloud.normals[at].dot(normal) > opposed_cosine) continue;
+        if (a.cloud.normals[at].dot(normal) > static_cast<float>(opposed_cosine)) continue;
         pairs.push_back(
             {a.cloud.points[at].cast<double>() + a.centre, b.cloud.points[i].cast<double>() + b.centre});
       }

@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/formats/byte_order.h"
+#include "pmtr/mesh/measures.h"
 
 namespace pmtr {
 namespace {
@@ -31,8 +32,7 @@ std::uint16_t step(double value, double low, double size) {
 
 DisplayBytes pack(const DisplayMesh& mesh, double gap_scale) {
   DisplayBytes out;
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& p : mesh.positions) box.extend(p);
+  const Eigen::AlignedBox3d box = bounding_box(mesh.positions);
   if (!box.isEmpty()) {
     out.low = box.min();
     out.size = box.sizes();

@@ -9,6 +9,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/render/part_colours.h"
 
 namespace pmtr {
@@ -31,18 +32,11 @@ struct Moments {
 
 void add_surface(const TriangleMesh& mesh, const Rigid3& pose, Moments& moments) {
   for (const auto& [a, b, c] : mesh.faces) {
-    const Eigen::Vector3d& p = mesh.vertices[a];
-    const double area = (mesh.vertices[b] - p).cross(mesh.vertices[c] - p).norm();
-    moments.add(pose * Eigen::Vector3d((p + mesh.vertices[b] + mesh.vertices[c]) / 3.0), area);
+    const Eigen::Vector3d &p = mesh.vertices[a], &q = mesh.vertices[b], &r = mesh.vertices[c];
+    moments.add(pose * Eigen::Vector3d((p + q + r) / 3.0), triangle_area(p, q, r));
   }
   if (!mesh.faces.empty()) return;
   for (const Eigen::Vector3d& v : mesh.vertices) moments.add(pose * v, 1.0);
-}
-
-Eigen::AlignedBox3d box_of(const TriangleMesh& mesh, const Rigid3& pose) {
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& v : mesh.vertices) box.extend(pose * v);
-  return box;
 }
 
 /// A vessel has one axis unlike the other two; a plate and a slab as well. That one goes up, the heavier end
@@ -85,7 +79,7 @@ Standing stand(std::vector<std::size_t> parts, const AssemblyRecord& record,
     for (const std::size_t i : out.parts) {
       const Rigid3 view_from_part =
           Rigid3{out.view_from_world, Eigen::Vector3d::Zero()} * record.assembly.parts[i].world_from_part;
-      out.box.extend(box_of(*meshes[i], view_from_part));
+      out.box.extend(bounding_box(*meshes[i], view_from_part));
     }
   };
   fit();
@@ -130,7 +124,7 @@ DisplayLayout lay_out(const AssemblyRecord& record, std::span<const TriangleMesh
     for (const std::size_t i : group.parts) {
       out.view_from_part[i] = Rigid3{group.view_from_world, place - group.box.center()} *
                               record.assembly.parts[i].world_from_part;
-      out.explode[i] = box_of(*meshes[i], out.view_from_part[i]).center() - place;
+      out.explode[i] = bounding_box(*meshes[i], out.view_from_part[i]).center() - place;
     }
   };
   for (auto& [number, parts] : components) put(stand(std::move(parts), record, meshes));

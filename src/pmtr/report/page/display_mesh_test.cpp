@@ -9,7 +9,6 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/formats/byte_order.h"
-#include "pmtr/formats/base64.h"
 #include "pmtr/report/page/display_bytes.h"
 
 namespace pmtr {
@@ -163,19 +162,6 @@ TEST(DisplayBytes, positions_come_back_to_a_step_of_the_box) {
   EXPECT_EQ(packed.bytes[gaps + 4], std::byte{254});
   EXPECT_EQ(packed.index_bytes, 2);
   EXPECT_EQ(packed.bytes.size(), gaps + up(n) + 6 * mesh.faces.size());
-}
-
-TEST(Base64, known_answers) {
-  const auto text = [](std::string_view bytes) {
-    std::string out;
-    append_base64(out, {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()});
-    return out;
-  };
-  EXPECT_EQ(text(""), "");
-  EXPECT_EQ(text("f"), "Zg==");
-  EXPECT_EQ(text("fo"), "Zm8=");
-  EXPECT_EQ(text("foo"), "Zm9v");
-  EXPECT_EQ(text("\xff\xfe\xfd\xfc"), "//79/A==");
 }
 
 }  // namespace

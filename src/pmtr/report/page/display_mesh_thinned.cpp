@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/report/page/display_mesh.h"
 
 namespace pmtr {
@@ -110,8 +111,7 @@ std::vector<std::uint32_t> representatives(const DisplayMesh& mesh, const Mergin
 DisplayMesh thinned(const DisplayMesh& mesh, std::size_t faces) {
   const std::size_t present = mesh.faces.empty() ? mesh.positions.size() : mesh.faces.size();
   if (present <= faces) return mesh;
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& p : mesh.positions) box.extend(p);
+  const Eigen::AlignedBox3d box = bounding_box(mesh.positions);
   const double extent = box.sizes().maxCoeff();
   if (!(extent > 0.0)) return mesh;
   // The largest grid that keeps few enough, by halving the interval of its logarithm.

@@ -5,25 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <Eigen/Geometry>
 
+#include "pmtr/core/statistics.h"
+#include "pmtr/mesh/measures.h"
 #include "pmtr/mesh/triangle_tree.h"
 
 namespace pmtr {
-namespace {
-
-/// Normals that differ by more than 120 degrees face each other.
-constexpr double opposed_cosine = -0.5;
-
-Eigen::AlignedBox3d box_of(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& v : mesh.vertices) box.extend(v);
-  return box;
-}
-
-}  // namespace
-
 double mating_distance(const AssemblyRecord& record) {
   double widest = 0.0;
   for (const Joint& joint : record.assembly.joints) {
@@ -52,7 +42,7 @@ void find_gaps(const AssemblyRecord& record, std::span<const TriangleMesh* const
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       if (!parts[i].placed || meshes[i]->faces.empty()) continue;
       trees[i] = std::make_unique<TriangleTree>(*meshes[i]);
-      boxes[i] = box_of(*meshes[i]);
+      boxes[i] = bounding_box(*meshes[i]);
       boxes[i].min().array() -= limit;
       boxes[i].max().array() += limit;
     }
@@ -93,10 +83,7 @@ double gap_scale(std::span<const DisplayMesh> shown) {
       if (gap >= 0.0F) gaps.push_back(gap);
     }
   }
-  if (gaps.empty()) return 0.0;
-  const auto rank = static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(gaps.size() - 1));
-  std::nth_element(gaps.begin(), gaps.begin() + rank, gaps.end());
-  const double high = gaps[static_cast<std::size_t>(rank)];
+  const double high = percentile(std::move(gaps), 0.98);
   if (!(high > 0.0)) return 0.0;
   const double power = std::pow(10.0, std::floor(std::log10(high)));
   for (const double step : {1.0, 2.0, 5.0}) {

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/report/page/display_mesh.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
+
+/// Normals that differ by more than 120 degrees face each other.
+inline constexpr double opposed_cosine = -0.5;
 
 /// From how far on two surfaces that face each other count as mating: three times the widest gap that was
 /// measured on a used joint, but between 0.4 % and 2 % of the object's size.

@@ -9,15 +9,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/formats/base64.h"
-#include "pmtr/report/page/display_bytes.h"
-#include "pmtr/report/page/gap_map.h"
-#include "pmtr/report/record/matrix_files.h"
+#include "pmtr/formats/pose_json.h"
+#include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/render/part_colours.h"
 #include "pmtr/render/png.h"
+#include "pmtr/report/page/display_bytes.h"
+#include "pmtr/report/page/gap_map.h"
 #include "pmtr/report/page/report_tables.h"
 #include "pmtr/report/page/web_bundle.h"
+#include "pmtr/report/record/matrix_files.h"
 #include "pmtr/report/record/words.h"
 
 namespace pmtr {
@@ -25,10 +26,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The rows one after another, as the viewer takes them.
 Json rows(const Rigid3& pose) {
   Json list = Json::array();
-  const Eigen::Matrix4d m = pose.matrix();
-  for (Eigen::Index k = 0; k < 16; ++k) list.push_back(m(k / 4, k % 4));
+  for (const Json& row : pose_rows(pose)) list.insert(list.end(), row.begin(), row.end());
   return list;
 }
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/threads.h"
-#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/report/page/assembly_pictures.h"
 #include "pmtr/report/page/contact_pairs.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

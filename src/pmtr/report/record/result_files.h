@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/report/record/assembly_json.h"

@@ -21,10 +21,9 @@ namespace pmtr {
 namespace {
 
 using glb::Json;
+using glb::malformed;
 
 constexpr std::uint64_t absent = std::uint64_t{1} << 63;
-
-Error malformed(std::string message) { return {Cause::malformed, std::move(message), {}}; }
 
 /// Extensions that leave the meaning of positions and indices as it is, or that we read.
 bool is_harmless(std::string_view extension) {

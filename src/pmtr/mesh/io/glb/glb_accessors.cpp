@@ -79,8 +79,6 @@ std::uint32_t index_value(const std::byte* from, std::uint64_t type) {
 
 bool is_index_type(std::uint64_t type) { return type == u8 || type == u16 || type == u32; }
 
-Error malformed(std::string message) { return {Cause::malformed, std::move(message), {}}; }
-
 }  // namespace
 
 Result<std::span<const std::byte>> Accessors::buffer(std::uint64_t index) {

@@ -41,7 +41,7 @@ Result<Chunks> split(std::span<const std::byte> bytes, const std::string& name) 
   const auto error = [&](Cause cause, std::string message, std::size_t byte) {
     return Error{cause, std::move(message), {name, byte, {}}};
   };
-  if (bytes.empty()) return Error{Cause::empty, "is an empty file", {name, {}, {}}};
+  if (bytes.empty()) return error_at(name, Cause::empty, "is an empty file");
   if (bytes.size() < header_size) return error(Cause::truncated, "ends inside the GLB header", bytes.size());
   if (word_at(bytes, 0) != magic)
     return error(Cause::malformed, "is not a GLB file: it does not start with glTF", 0);
@@ -85,7 +85,7 @@ Result<std::vector<std::byte>> join(std::string_view json, std::span<const std::
   const std::size_t padded = (json.size() + 3) / 4 * 4;
   const std::size_t total = header_size + chunk_header_size + padded + after_json.size();
   if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return Error{Cause::too_large, fmt::format("{} bytes do not fit into a GLB file", total), {name, {}, {}}};
+    return error_at(name, Cause::too_large, fmt::format("{} bytes do not fit into a GLB file", total));
   }
   std::vector<std::byte> bytes;
   bytes.reserve(total);

@@ -6,22 +6,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include <nlohmann/json.hpp>
+#include "pmtr/formats/json_fields.h"
 
-#include "pmtr/core/result.h"
-
-/// JSON whose shape is not to be trusted: nothing here throws, whatever the text says.
+/// What GLB adds to the strict reading of JSON: numbered entries of lists, and members that may be absent.
+/// Errors get the file's name where the whole file is known.
 namespace pmtr::glb {
 
-using Json = nlohmann::ordered_json;  // keys stay in the file's order when it is written again
+using json_fields::find;
+using json_fields::Json;
 
-/// Nesting and keys per object are bounded before the parser sees the text: writing recurses, and finding a
-/// key is linear.
+inline Error malformed(std::string message) { return {Cause::malformed, std::move(message), {}}; }
+
 Result<Json> parse_json(std::string_view text, const std::string& name);
-
-/// A member of an object; null if there is none, or if it is no object.
-const Json* find(const Json& value, const char* key);
 
 /// An entry of one of the document's lists, such as "nodes"; null if there is none.
 const Json* entry(const Json& document, const char* list, std::uint64_t index);

@@ -16,7 +16,7 @@ namespace {
 Result<Texture> read_image(const Json& document, Accessors& accessors, std::uint64_t index) {
   const std::string where = fmt::format("image {}", index);
   const Json* image = entry(document, "images", index);
-  if (image == nullptr) return Error{Cause::malformed, where + " does not exist", {}};
+  if (image == nullptr) return malformed(where + " does not exist");
   Texture texture;
   texture.name = text_at(*image, "name");
   texture.mime = text_at(*image, "mimeType");
@@ -43,7 +43,7 @@ Result<Texture> read_image(const Json& document, Accessors& accessors, std::uint
 Result<std::uint64_t> image_of_texture(const Json& document, std::uint64_t index) {
   const std::string where = fmt::format("texture {}", index);
   const Json* texture = entry(document, "textures", index);
-  if (texture == nullptr) return Error{Cause::malformed, where + " does not exist", {}};
+  if (texture == nullptr) return malformed(where + " does not exist");
   if (find(*texture, "source") != nullptr) return index_at(*texture, "source", 0, where);
   if (const Json* extensions = find(*texture, "extensions"); extensions != nullptr) {
     for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"}) {
@@ -53,7 +53,7 @@ Result<std::uint64_t> image_of_texture(const Json& document, std::uint64_t index
       }
     }
   }
-  return Error{Cause::malformed, where + " has no image", {}};
+  return malformed(where + " has no image");
 }
 
 Eigen::Vector4f base_colour_of(const Json& surface) {

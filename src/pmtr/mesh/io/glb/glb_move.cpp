@@ -66,7 +66,7 @@ Result<std::vector<std::byte>> move_glb(std::span<const std::byte> bytes, const 
                                         const std::string& name) {
   PMTR_TRY(const glb::Chunks chunks, glb::split(bytes, name));
   PMTR_TRY(Json document, glb::parse_json(chunks.json, name));
-  if (glb::entry_count(document, "nodes") == 0) return Error{Cause::empty, "has no nodes", {name, {}, {}}};
+  if (glb::entry_count(document, "nodes") == 0) return error_at(name, Cause::empty, "has no nodes");
   if (glb::entry_count(document, "scenes") == 0) {
     Json scene = Json::object();
     scene["nodes"] = glb::parentless_nodes(document);

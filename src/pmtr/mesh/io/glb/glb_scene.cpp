@@ -10,8 +10,6 @@
 namespace pmtr::glb {
 namespace {
 
-Error malformed(std::string message) { return {Cause::malformed, std::move(message), {}}; }
-
 /// `count` numbers at `key`; the given ones if there is no such member.
 template <std::size_t count>
 Result<std::array<double, count>> numbers_at(const Json& node, const char* key,

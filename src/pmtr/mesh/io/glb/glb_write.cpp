@@ -227,8 +227,7 @@ void write_materials(const TriangleMesh& mesh, Builder& builder) {
   for (const Material& material : mesh.materials) {
     std::array<float, 4> colour{};
     for (std::size_t i = 0; i < 4; ++i) {
-      const float value = material.base_colour[static_cast<Eigen::Index>(i)];
-      colour[i] = std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 1.0F;
+      colour[i] = unit_range(material.base_colour[static_cast<Eigen::Index>(i)]);
     }
     Json surface = {{"baseColorFactor", colour}, {"metallicFactor", 0}, {"roughnessFactor", 1}};
     if (material.texture >= 0 && texture_index.at(static_cast<std::size_t>(material.texture)) >= 0) {
@@ -317,7 +316,7 @@ Result<std::vector<std::byte>> format_glb_scene(std::span<const GlbPart> parts) 
     PMTR_CHECK(part.mesh != nullptr && !part.mesh->vertices.empty(), "a part of a scene has vertices");
     check_attributes(*part.mesh);
     const Eigen::Vector3d origin = write_mesh_entry(*part.mesh, builder);
-    const Rigid3 at_origin{Eigen::Matrix3d::Identity(), origin};
+    const Rigid3 at_origin = Rigid3::from_translation(origin);
     auto& group = groups.try_emplace(part.group, Json::array()).first->second;
     group.push_back(nodes.size());
     nodes.push_back({{"name", part.name},

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "pmtr/formats/number_text.h"
+#include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/mesh/io/obj/obj_text.h"
 
 namespace pmtr {
@@ -55,8 +56,6 @@ std::string map_file_name(std::string_view rest) {
     rest = after;
   }
 }
-
-float unit_range(float value) { return std::clamp(value, 0.0F, 1.0F); }
 
 void read_colour(std::string_view rest, MtlMaterial& material) {
   std::array<float, 3> rgb{};

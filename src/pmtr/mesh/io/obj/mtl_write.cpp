@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/formats/number_text.h"
 #include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/mesh/io/obj/mtl.h"
-#include "pmtr/formats/number_text.h"
 
 namespace pmtr {
 namespace {
@@ -27,8 +27,6 @@ std::string unique_name(const std::string& stem, const std::string& extension, T
   taken[stem + extension] = number;
   return name;
 }
-
-float unit_range(float value) { return std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 1.0F; }
 
 }  // namespace
 

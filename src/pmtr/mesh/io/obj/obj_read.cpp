@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/formats/number_text.h"
-#include "pmtr/mesh/io/obj/obj_text.h"
 #include "pmtr/formats/word_reader.h"
+#include "pmtr/mesh/io/mesh_appearance.h"
+#include "pmtr/mesh/io/obj/obj_text.h"
 
 namespace pmtr {
 namespace {
@@ -89,7 +89,7 @@ Result<ObjContent> Reader::read(std::string_view text) {
   PMTR_TRY_STATUS(check_forward(forward_vertex_, mesh_.vertices.size(), "vertex"));
   PMTR_TRY_STATUS(check_forward(forward_uv_, mesh_.uvs.size(), "texture coordinate"));
   PMTR_TRY_STATUS(check_forward(forward_normal_, normals_.size(), "normal"));
-  if (mesh_.vertices.empty()) return Error{Cause::empty, "has no vertices", {name_, {}, {}}};
+  if (mesh_.vertices.empty()) return error_at(name_, Cause::empty, "has no vertices");
   finish_colours();
   finish_normals();
   complete_face_uvs(mesh_);

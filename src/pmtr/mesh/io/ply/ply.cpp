@@ -43,9 +43,9 @@ class PlyReader {
   Result<TriangleMesh> read() {
     const PlyElement* vertex = header_.find("vertex");
     if (vertex == nullptr || vertex->count == 0)
-      return Error{Cause::empty, "the PLY file has no vertices", {name_, {}, {}}};
+      return error_at(name_, Cause::empty, "the PLY file has no vertices");
     if (vertex->count > std::numeric_limits<std::uint32_t>::max()) {
-      return Error{Cause::too_large, fmt::format("{} vertices are too many", vertex->count), {name_, {}, {}}};
+      return error_at(name_, Cause::too_large, fmt::format("{} vertices are too many", vertex->count));
     }
     vertex_count_ = vertex->count;
     for (const PlyElement& element : header_.elements) {
@@ -54,9 +54,8 @@ class PlyReader {
       } else if (element.name == "face") {
         PMTR_TRY_STATUS(read_faces(element));
       } else if (element.name == "tristrips" && element.count > 0) {
-        return Error{Cause::unsupported,
-                     "triangle strips (\"tristrips\") are not supported; save the mesh with plain faces",
-                     {name_, {}, {}}};
+        return error_at(name_, Cause::unsupported,
+                        "triangle strips (\"tristrips\") are not supported; save the mesh with plain faces");
       } else if (!values_.skip(element)) {
         return values_.failure();
       }
@@ -87,7 +86,7 @@ class PlyReader {
 Status PlyReader::read_vertices(const PlyElement& element) {
   const Roles roles = find_vertex_roles(element);
   if (!all_there(roles, {ply_x, ply_y, ply_z}))
-    return Error{Cause::malformed, "the vertices have no properties x, y and z", {name_, {}, {}}};
+    return error_at(name_, Cause::malformed, "the vertices have no properties x, y and z");
   const bool normals = all_there(roles, {ply_nx, ply_ny, ply_nz});
   const bool colours = all_there(roles, {ply_red, ply_green, ply_blue});
   const bool uvs = all_there(roles, {ply_u, ply_v});
@@ -186,7 +185,7 @@ Status PlyReader::read_faces(const PlyElement& element) {
   }
   if (corner_list < 0) {
     if (element.count == 0) return {};
-    return Error{Cause::malformed, "the faces have no list vertex_indices", {name_, {}, {}}};
+    return error_at(name_, Cause::malformed, "the faces have no list vertex_indices");
   }
   has_face_uvs_ = uv_list >= 0;
   // Rows can be as short as one byte, so the count alone would reserve many times the file's size.
@@ -245,7 +244,7 @@ void PlyReader::finish() {
 }  // namespace
 
 Result<TriangleMesh> parse_ply(std::span<const std::byte> bytes, const std::string& name) {
-  if (bytes.empty()) return Error{Cause::empty, "the file is empty", {name, {}, {}}};
+  if (bytes.empty()) return error_at(name, Cause::empty, "the file is empty");
   PMTR_TRY(const PlyHeader header, parse_ply_header(bytes, name));
   return PlyReader(bytes, header, name).read();
 }

@@ -62,7 +62,7 @@ class PlyMover {
     const bool ascii = header_.encoding == PlyEncoding::ascii;
     if (!ascii) binary_out_.assign(bytes_.begin(), bytes_.end());
     const PlyElement* vertex = header_.find("vertex");
-    if (vertex == nullptr) return Error{Cause::empty, "the PLY file has no vertices", {name_, {}, {}}};
+    if (vertex == nullptr) return error_at(name_, Cause::empty, "the PLY file has no vertices");
     for (const PlyElement& element : header_.elements) {
       if (&element == vertex) break;
       if (!values_.skip(element)) return values_.failure();
@@ -78,7 +78,7 @@ class PlyMover {
     std::vector<int> field_of(element.properties.size(), -1);
     for (std::size_t role = 0; role < (normals ? 6 : 3); ++role) {
       if (roles[role] < 0)
-        return Error{Cause::malformed, "the vertices have no properties x, y and z", {name_, {}, {}}};
+        return error_at(name_, Cause::malformed, "the vertices have no properties x, y and z");
       field_of[static_cast<std::size_t>(roles[role])] = static_cast<int>(role);
     }
     for (std::uint64_t v = 0; v < element.count; ++v) {

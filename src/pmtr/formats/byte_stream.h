@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pmtr/core/file.h"
@@ -16,7 +16,7 @@
 
 namespace pmtr {
 
-/// Numbers and texts one after another, little endian. Private to this stage.
+/// Numbers and texts one after another, little endian.
 class ByteWriter {
  public:
   template <class T>
