@@ -67,7 +67,7 @@ TEST(AssembleFragments, poses_are_in_the_units_and_coordinates_of_the_input) {
 }
 
 TEST(AssembleFragments, weights_without_a_fracture_head_want_two_fragments) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   const std::vector<TriangleMesh> three(3, ball(1.0));
   const auto result = assemble_fragments(three, encoder, quick(0.0), Threads::none(), {});
   ASSERT_FALSE(result.ok());
@@ -75,7 +75,7 @@ TEST(AssembleFragments, weights_without_a_fracture_head_want_two_fragments) {
 }
 
 TEST(AssembleFragments, stops_when_asked) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   const std::vector<TriangleMesh> two{ball(1.0), ball(2.0)};
   Listener listener;
   listener.cancelled = [] { return true; };
