@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/core/tasks.h"
 #include "pmtr/kernels/gemm.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/pmtr_network.h"
 

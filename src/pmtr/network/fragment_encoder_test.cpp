@@ -3,6 +3,7 @@
 #include "pmtr/network/fragment_encoder.h"
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/kernel_points.h"
 #include "pmtr/network/pmtr_network.h"

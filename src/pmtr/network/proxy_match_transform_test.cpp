@@ -3,6 +3,7 @@
 #include "pmtr/network/proxy_match_transform.h"
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/composed_ops.h"
 #include "pmtr/network/pmtr_network.h"

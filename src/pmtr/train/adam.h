@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/threads.h"
+#include "pmtr/network/tensor.h"
 #include "pmtr/train/train_options.h"
 
 namespace pmtr {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/train/train_test_support.h"
 

@@ -6,10 +6,9 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/threads.h"
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/tensor.h"
 #include "pmtr/train/loss_options.h"
 #include "pmtr/train/pair_truth.h"
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include "pmtr/train/train_options.h"
 

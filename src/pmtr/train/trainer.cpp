@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"

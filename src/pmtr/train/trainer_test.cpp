@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/core/file.h"
 #include "pmtr/train/checkpoint.h"
