@@ -24,7 +24,7 @@ constexpr int usual_points = 5000;
 
 Result<WeightFile> bench_weights(const BenchArguments& arguments) {
   if (!arguments.weights) {
-    PMTR_TRY(const PmtrNetwork network, PmtrNetwork::create(NetworkOptions{}, 0));
+    PMTR_TRY(const PmtrNetwork network, PmtrNetwork::create(NetworkOptions::plain(), 0));
     return network.save();
   }
   PMTR_TRY(WeightFile weights, read_weights(*arguments.weights));

@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/gemm.h"
@@ -251,7 +253,7 @@ nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFr
 nlohmann::json measure_training(const WeightFile& weights, const std::vector<BenchFragment>& pair,
                                 Threads& threads, int repeats) {
   const PmtrNetwork network = *PmtrNetwork::load(weights, "bench");
-  const LossOptions losses;
+  const LossOptions losses = LossOptions::reference();
   Adam adam(network.parameters().learnt(), {});
   Laps laps;
   PairSample sample;

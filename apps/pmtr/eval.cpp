@@ -66,7 +66,7 @@ Result<std::vector<Sample>> list_samples(const EvalArguments& arguments, const D
                                          const ObjectCache& cache, Evaluation& evaluation,
                                          const Listener& listener) {
   PairOptions wanted;
-  wanted.least_overlap = 0.03;
+  wanted.least_overlap = comparable_overlap;
   std::vector<Sample> samples;
   std::int64_t done = 0;
   for (const ObjectFiles& object : index.objects) {

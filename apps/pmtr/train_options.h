@@ -8,18 +8,14 @@
 #include <string>
 
 #include "command.h"
+#include "pmtr/train/training_data.h"
 
 namespace pmtr::command {
 
 /// What `pmtr train` was told; what is learnt and how stands in the configuration.
 struct TrainArguments {
   std::optional<std::filesystem::path> config;
-  std::filesystem::path data;
-  std::optional<std::filesystem::path> cells;      ///< of the dataset's objects, to be broken in new ways
-  std::optional<std::filesystem::path> generated;  ///< another dataset, such as pmtr fracture makes
-  std::optional<std::filesystem::path> split;  ///< objects to learn from; all but the validation's if empty
-  std::optional<std::filesystem::path> validation;  ///< objects to validate on; chosen by name if empty
-  bool skip_missing = false;
+  TrainingFolders folders;
   std::filesystem::path out;
   std::optional<std::filesystem::path> warm_start;
   std::optional<std::filesystem::path> cache;
@@ -28,7 +24,7 @@ struct TrainArguments {
   std::optional<int> loaders;
   std::optional<int> workers;
   bool resume = false;
-  std::optional<int> measure;  ///< only measure so many updates
+  std::optional<int> measure;  ///< only measure this many updates
   bool print_config = false;
 };
 

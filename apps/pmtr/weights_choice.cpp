@@ -28,7 +28,7 @@ Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>&
     if (!chosen)
       listener.warn(fmt::format("the weights {} are missing from this installation", PMTR_DEFAULT_WEIGHTS));
     listener.warn("no trained weights: the network is untrained, the pose means nothing");
-    PMTR_TRY(FragmentEncoder encoder, FragmentEncoder::untrained(NetworkOptions{}, seed));
+    PMTR_TRY(FragmentEncoder encoder, FragmentEncoder::untrained(NetworkOptions::plain(), seed));
     return ChosenWeights{std::move(encoder), "untrained", false};
   }
   PMTR_TRY(WeightFile weights, read_weights(*chosen));

@@ -45,7 +45,7 @@ TEST(Overfit, TwentyPairsOfOneObjectFromNothing) {
   auto config = read_config(PMTR_CONFIGS "/default.toml");
   ASSERT_TRUE(config.ok());
   PairOptions data = config->data.pairs;
-  data.least_overlap = 0.03;
+  data.least_overlap = comparable_overlap;
   data.noise = 0.0;
   const std::vector<TrainingPair> pairs = pairs_of_one_object(data);
   ASSERT_EQ(pairs.size(), wanted);
@@ -61,7 +61,7 @@ TEST(Overfit, TwentyPairsOfOneObjectFromNothing) {
   run.options = config->train;
   run.options.steps = 300;
   run.options.warm_up = 30;
-  run.options.matching_from = 0;
+  run.options.losses.matching_from = 0;
   run.options.validate_every = 0;
   run.options.checkpoint_every = 1000;
   run.folder = folder.path();

@@ -78,7 +78,7 @@ TEST_P(TrainGolden, losses_gradients_and_one_step) {
   const PairSample sample = golden_sample(golden, network.options().pyramid);
 
   Threads threads(2);
-  LossOptions options;
+  LossOptions options = LossOptions::reference();
   options.transport.tolerance = 0.0;
   const BatchGradient batch = batch_gradient(network, {&sample, 1}, options, threads);
   const Expected expected = expected_losses(GetParam());

@@ -39,6 +39,10 @@ struct MatingPair {
   double share_of_b = 0.0;
 };
 
+/// Pairs that mate less than this, as a share of the smaller piece, are left out where networks and systems
+/// are compared: a person would not expect them to be found, and they say little.
+inline constexpr double comparable_overlap = 0.03;
+
 /// Where the pieces of one object touch: what is true about a broken object besides the poses.
 struct MatingSurfaces {
   /// [piece][triangle]: the piece on the other side, -1 on the outer surface.

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/network/backbone.h"
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/network/proxy_match_transform.h"
 #include "pmtr/sample/surface_features.h"

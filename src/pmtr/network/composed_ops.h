@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <torch/types.h>
+#include "pmtr/network/tensor.h"
 
 namespace pmtr::composed {
 

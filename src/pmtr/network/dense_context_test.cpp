@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/pmtr_network.h"
 
@@ -57,7 +58,7 @@ TEST(DenseContext, does_not_depend_on_threads) {
 }
 
 TEST(FractureHead, the_second_look_says_nothing_new_before_it_was_taught) {
-  NetworkOptions options;
+  NetworkOptions options = NetworkOptions::plain();
   options.surface_input = options.fracture_head = options.fracture_context = true;
   const auto network = PmtrNetwork::create(options, 3);
   ASSERT_TRUE(network.ok());
@@ -78,7 +79,7 @@ TEST(FractureHead, the_second_look_says_nothing_new_before_it_was_taught) {
 
 TEST(NetworkOptions, a_context_needs_a_head) {
   NetworkOptions options;
-  options.fracture_context = true;
+  options.fracture_head = false;
   EXPECT_FALSE(options.validate().ok());
 }
 

@@ -4,21 +4,22 @@
 
 #include <algorithm>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/network/ops.h"
 
 namespace pmtr {
 namespace {
 
-constexpr std::int64_t width = 64;
-constexpr double slope = 0.1;
+constexpr std::int64_t head_width = 64;
 
 }  // namespace
 
 SecondLook::SecondLook(const ParameterScope& scope)
-    : wide(scope / "wide", DenseContext::width, width, 0, slope),
-      middle(scope / "middle", width, width / 2, 0, slope),
-      out(scope / "out", width / 2, 1) {
+    : wide(scope / "wide", DenseContext::width, head_width, 0, leaky_slope),
+      middle(scope / "middle", head_width, head_width / 2, 0, leaky_slope),
+      out(scope / "out", head_width / 2, 1) {
   const torch::NoGradGuard no_grad;
   out.weight.zero_();
   out.bias.zero_();
@@ -37,11 +38,11 @@ torch::Tensor SecondLook::operator()(const DenseSite& dense, const torch::Tensor
 }
 
 FractureHead::FractureHead(const ParameterScope& scope, bool context)
-    : own(scope / "own", SurfaceFeatures::width, width, 0, 1.0),
-      near(scope / "near", 128, width, 0, 1.0),
-      wide(scope / "wide", 256, width, 0, 1.0),
-      middle(scope / "middle", width, width / 2, 0, 1.0),
-      out(scope / "out", width / 2, 1) {
+    : own(scope / "own", SurfaceFeatures::width, head_width, 0, 1.0),
+      near(scope / "near", 128, head_width, 0, 1.0),
+      wide(scope / "wide", 256, head_width, 0, 1.0),
+      middle(scope / "middle", head_width, head_width / 2, 0, 1.0),
+      out(scope / "out", head_width / 2, 1) {
   if (context) second.emplace(scope / "second");
 }
 
@@ -60,8 +61,8 @@ FractureLogits FractureHead::operator()(const PyramidBatch& batch, const Encoder
   const torch::Tensor from_level1 =
       ops::upsample(wide(shared, execution), batch.levels[0].up, execution) + near(encoded[0], execution);
   torch::Tensor x = own(features, execution) + ops::upsample(from_level1, nearest, execution);
-  x = torch::leaky_relu(x, slope);
-  x = torch::leaky_relu(middle(x, execution), slope);
+  x = torch::leaky_relu(x, leaky_slope);
+  x = torch::leaky_relu(middle(x, execution), leaky_slope);
   FractureLogits logits;
   logits.first = logits.last = out(x, execution).squeeze(1);
   if (second) logits.last = (*second)(dense, logits.first, execution);

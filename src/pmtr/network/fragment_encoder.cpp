@@ -7,6 +7,8 @@
 #include <mutex>
 #include <numeric>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/network/feature_tensor.h"

@@ -3,6 +3,7 @@
 #include "pmtr/network/fragment_encoder.h"
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/kernel_points.h"
 #include "pmtr/network/pmtr_network.h"
@@ -24,7 +25,7 @@ void expect_same_bytes(const RoleFeatures& a, const RoleFeatures& b) {
 }
 
 TEST(FragmentEncoder, features_do_not_depend_on_the_partner) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   const Pyramid fragment = random_sphere(1, 400, 0.3);
   const FragmentFeatures alone = encoder.encode(fragment, Threads::none());
   ASSERT_FALSE(alone.as_source.fine.values.empty());
@@ -39,7 +40,7 @@ TEST(FragmentEncoder, features_do_not_depend_on_the_partner) {
 }
 
 TEST(FragmentEncoder, all_at_once_gives_the_bytes_of_one_at_a_time_ten_times) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   std::vector<FragmentInput> fragments(4);
   for (int i = 0; i < 4; ++i)
     fragments[static_cast<std::size_t>(i)].pyramid =
@@ -69,7 +70,7 @@ TEST(FragmentEncoder, in_pair_scope_features_do_depend_on_the_partner) {
 }
 
 TEST(FragmentEncoder, smallest_inputs) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   for (const int count : {1, 2, 5}) {
     const FragmentFeatures features = encoder.encode(random_sphere(4, count, 0.1), Threads::none());
     EXPECT_EQ(features.as_source.fine.rows, count);
@@ -79,7 +80,7 @@ TEST(FragmentEncoder, smallest_inputs) {
 }
 
 TEST(PmtrNetwork, a_saved_network_loads_with_its_options) {
-  NetworkOptions options;
+  NetworkOptions options = NetworkOptions::plain();
   options.pyramid.voxel = {0.0F, 0.035F, 0.07F};
   options.coarse_attention_radius = 0.08;
   const PmtrNetwork network = *PmtrNetwork::create(options, 5);
@@ -96,15 +97,15 @@ TEST(PmtrNetwork, a_saved_network_loads_with_its_options) {
 }
 
 TEST(PmtrNetwork, same_seed_same_weights) {
-  const PmtrNetwork a = *PmtrNetwork::create(NetworkOptions{}, 7);
-  const PmtrNetwork b = *PmtrNetwork::create(NetworkOptions{}, 7);
-  const PmtrNetwork c = *PmtrNetwork::create(NetworkOptions{}, 8);
+  const PmtrNetwork a = *PmtrNetwork::create(NetworkOptions::plain(), 7);
+  const PmtrNetwork b = *PmtrNetwork::create(NetworkOptions::plain(), 7);
+  const PmtrNetwork c = *PmtrNetwork::create(NetworkOptions::plain(), 8);
   EXPECT_EQ(format_safetensors(a.save()), format_safetensors(b.save()));
   EXPECT_NE(format_safetensors(a.save()), format_safetensors(c.save()));
 }
 
 TEST(PmtrNetwork, weights_that_do_not_fit_are_named) {
-  const WeightFile good = PmtrNetwork::create(NetworkOptions{}, 1)->save();
+  const WeightFile good = PmtrNetwork::create(NetworkOptions::plain(), 1)->save();
   const auto message = [](const WeightFile& file) {
     const auto network = PmtrNetwork::load(file, "some.safetensors");
     EXPECT_FALSE(network.ok());
@@ -129,7 +130,7 @@ TEST(PmtrNetwork, weights_that_do_not_fit_are_named) {
 }
 
 TEST(PmtrNetwork, weights_that_are_not_numbers_are_refused) {
-  WeightFile file = PmtrNetwork::create(NetworkOptions{}, 1)->save();
+  WeightFile file = PmtrNetwork::create(NetworkOptions::plain(), 1)->save();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(file.arrays[2].data.data(), &nan, sizeof nan);
   const auto network = PmtrNetwork::load(file, "x");
@@ -143,6 +144,29 @@ TEST(NetworkOptions, bad_json_is_refused) {
         "{\"version\": 2}", "{\"kernel_radius\": -1}", "{\"voxel\": [0, 1]}", "{\"voxel\": \"a\"}"}) {
     EXPECT_FALSE(network_options_from_json(text, "x").ok()) << text;
   }
+}
+
+TEST(NetworkOptions, json_reads_back_and_messages_say_what_a_value_must_be) {
+  NetworkOptions options;
+  options.proxies = ProxyKind::separate;
+  options.pyramid.ties = TieOrder::reference;
+  options.pyramid.neighbour_limit = {30, 31, 32};
+  const auto read = network_options_from_json(to_json(options), "x");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(to_json(*read), to_json(options));
+  EXPECT_EQ(read->pyramid.voxel, options.pyramid.voxel);
+  const auto wrong = network_options_from_json("{\"proxies\": \"some\"}", "weights");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().text(),
+            "weights: network option 'proxies' must be one of \"none\", \"separate\", \"shared\"");
+}
+
+TEST(NetworkOptions, a_file_that_does_not_name_an_option_is_older_than_it) {
+  const auto read = network_options_from_json(R"({"version": 1, "norm_scope": "pair"})", "x");
+  ASSERT_TRUE(read.ok());
+  NetworkOptions expected = NetworkOptions::plain();
+  expected.norm_scope = NormScope::pair;
+  EXPECT_EQ(to_json(*read), to_json(expected));
 }
 
 TEST(KernelPoints, are_spread_on_a_shell_about_the_centre) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/kernels/attention_edges.h"

@@ -2,9 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <torch/types.h>
-
 #include "pmtr/core/threads.h"
+#include "pmtr/network/tensor.h"
 
 namespace pmtr::fused {
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <torch/types.h>
+
 #include "pmtr/network/kernel_points.h"
 #include "pmtr/network/ops.h"
 

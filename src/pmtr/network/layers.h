@@ -4,12 +4,14 @@
 
 #include <optional>
 
-#include <torch/types.h>
-
 #include "pmtr/network/execution.h"
 #include "pmtr/network/parameters.h"
+#include "pmtr/network/tensor.h"
 
 namespace pmtr {
+
+/// Of the leaky ReLUs in the encoder and the fracture head. The matchers have their own.
+inline constexpr double leaky_slope = 0.1;
 
 /// y = x W^T + b on the last dimension.
 struct Linear {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 
 namespace pmtr {

@@ -2,10 +2,9 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <torch/types.h>
-
 #include "pmtr/network/execution.h"
 #include "pmtr/network/pyramid_batch.h"
+#include "pmtr/network/tensor.h"
 
 namespace pmtr {
 

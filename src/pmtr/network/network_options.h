@@ -23,53 +23,59 @@ enum class ProxyKind {
   shared,    ///< the paper's: one set of proxies for both
 };
 
-/// What the network is, apart from its weights. It travels in the weight file's metadata.
+/// What the network is, apart from its weights. It travels in the weight file's metadata. The defaults are
+/// the best we know (configs/default.toml has the reasons). A new option is a member here and a line in
+/// network_options_fields.h.
 struct NetworkOptions {
   NormScope norm_scope = NormScope::fragment;
 
-  /// The clouds the network was taught on.
+  /// The input channels beside the constant 1: surface features (sample/surface_features.h), which do not
+  /// change when the fragment is turned. The reference has the constant alone.
+  bool surface_input = true;
+  /// A head that says for every point how likely it is broken there.
+  bool fracture_head = true;
+  /// The head looks a second time, at what it said of each point's neighbours (network/dense_context.h).
+  bool fracture_context = true;
+  /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
+  /// of the features is common to all points.
+  bool channel_norm = true;
+  /// Add what goes into a matcher to what comes out of it.
+  bool matcher_residual = true;
+  /// Take the mean over the fragment from the features that are compared, and give those of points a fixed
+  /// length too: then not all can be equal.
+  bool centred_features = true;
+
+  ProxyKind proxies = ProxyKind::shared;
+
+  /// The clouds the network was trained on.
   PyramidOptions pyramid;
 
   /// Radius of the kernel points at level 0, in object units; it doubles with each level.
-  double kernel_radius = 0.125;
+  double kernel_radius = 0.06;
   /// Reach of one kernel point at level 0; it doubles with each level.
-  double kernel_sigma = 0.1;
+  double kernel_sigma = 0.05;
   /// Superpoints attend to those nearer than this.
   double coarse_attention_radius = 0.05;
 
   /// The reference divides a convolution by the neighbours whose features sum to more than zero; otherwise
   /// every neighbour counts.
-  bool count_positive_neighbours = true;
+  bool count_positive_neighbours = false;
   /// The reference takes superpoint distances from a matrix product, wrong by up to 2e-4 near zero; its
   /// weights were learnt with that.
   bool distances_by_product = false;
 
-  ProxyKind proxies = ProxyKind::shared;
-
-  /// The input channels beside the constant 1: surface features (sample/surface_features.h), which do not
-  /// change when the fragment is turned. The reference has the constant alone.
-  bool surface_input = false;
-  /// A head that says for every point how likely it is broken there.
-  bool fracture_head = false;
-  /// The head looks a second time, at what it said of each point's neighbours (network/dense_context.h).
-  bool fracture_context = false;
-  /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
-  /// of the features is common to all points.
-  bool channel_norm = false;
-  /// Add what goes into a matcher to what comes out of it.
-  bool matcher_residual = false;
-  /// Take the mean over the fragment from the features that are compared, and give those of points a fixed
-  /// length too: then not all can be equal.
-  bool centred_features = false;
-
   /// What the authors' released code computes.
   static NetworkOptions reference();
+  /// The reference's layers and sizes without its quirks: fragments are encoded one by one, distances are
+  /// exact, and nothing is added. It reads points alone.
+  static NetworkOptions plain();
 
   Status validate() const;
 };
 
 /// JSON text for the metadata of a weight file, and back. Unknown keys are errors: a file from a later
-/// version must not be silently misread.
+/// version must not be silently misread. A file that does not name an option is older than the option and has
+/// what plain() has.
 std::string to_json(const NetworkOptions& options);
 Result<NetworkOptions> network_options_from_json(const std::string& text, const std::string& name);
 

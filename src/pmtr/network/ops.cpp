@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/network/ops.h"
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/network/composed_ops.h"
 #include "pmtr/network/fused_ops.h"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 

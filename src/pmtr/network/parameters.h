@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/random.h"
 #include "pmtr/core/result.h"
+#include "pmtr/network/tensor.h"
 #include "pmtr/weights/weight_file.h"
 
 namespace pmtr {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/network/ops.h"
 #include "pmtr/network/proxy_match_transform.h"

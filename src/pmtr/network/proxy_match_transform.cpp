@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/network/ops.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::int64_t heads = 4;
 constexpr std::int64_t channels_in = 64;
-constexpr double slope = 0.01;
+constexpr double matcher_slope = 0.01;
 
 // A braced list is evaluated from left to right, so parameters are made in the order source, target.
 PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& prefix, std::int64_t in,
@@ -127,7 +129,7 @@ torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const Matc
     const auto attend = [&](const torch::Tensor& values) { return attention(values, site, execution); };
     x = layers_[i](x, attend, role, execution);
     if (outputs != nullptr) outputs->push_back(x.reshape({n, -1}));
-    x = ops::factor_norm(x, norms_[i].weight, norms_[i].bias, slope, execution);
+    x = ops::factor_norm(x, norms_[i].weight, norms_[i].bias, matcher_slope, execution);
   }
   return x.reshape({n, -1});
 }

@@ -3,6 +3,7 @@
 #include "pmtr/network/proxy_match_transform.h"
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/network/composed_ops.h"
 #include "pmtr/network/pmtr_network.h"
@@ -109,7 +110,7 @@ TEST_F(Theorem1, fails_when_a_proxy_is_not_orthonormal) {
 }
 
 TEST(ParameterCounts, are_the_papers) {
-  const PmtrNetwork network = *PmtrNetwork::create(NetworkOptions{}, 1);
+  const PmtrNetwork network = *PmtrNetwork::create(NetworkOptions::reference(), 1);
   EXPECT_EQ(network.parameters().learnt_count(), 1873633);
   // The paper's 273.85 K: the linear layers of the coarse matcher, without proxies and norms.
   std::int64_t linear = 0;

@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
+#include "pmtr/network/tensor.h"
 #include "pmtr/pyramid/pyramid.h"
 
 namespace pmtr {

@@ -4,9 +4,8 @@
 
 #include <span>
 
-#include <torch/types.h>
-
 #include "pmtr/core/check.h"
+#include "pmtr/network/tensor.h"
 
 namespace pmtr {
 

@@ -111,7 +111,7 @@ TEST(InInputFrame, poses_lengths_and_areas_are_those_of_the_files) {
 }
 
 TEST(AssembleFragments, stops_when_asked) {
-  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions{}, 1);
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(NetworkOptions::plain(), 1);
   const std::vector<TriangleMesh> two{ball(1.0), ball(2.0)};
   Listener listener;
   listener.cancelled = [] { return true; };

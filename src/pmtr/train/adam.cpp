@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 
 namespace pmtr {

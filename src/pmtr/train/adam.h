@@ -6,17 +6,11 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/threads.h"
+#include "pmtr/network/tensor.h"
+#include "pmtr/train/train_options.h"
 
 namespace pmtr {
-
-struct AdamOptions {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-};
 
 /// Adam (Kingma and Ba, 2015). Written here and not taken from torch because its whole state has to go into
 /// a checkpoint and come back bit for bit, and because one pass over memory is a tenth of the time of ten.

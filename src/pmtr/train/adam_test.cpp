@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
+#include <torch/types.h>
 
 namespace pmtr {
 namespace {

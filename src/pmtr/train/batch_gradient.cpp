@@ -5,6 +5,7 @@
 #include <array>
 
 #include <torch/autograd.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/threads.h"

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/tensor.h"
 #include "pmtr/train/losses.h"
 
 namespace pmtr {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/train/train_test_support.h"
 
@@ -14,7 +15,7 @@ namespace {
 using Tensors = std::vector<torch::Tensor>;
 
 PmtrNetwork network_in(NormScope scope) {
-  NetworkOptions options;
+  NetworkOptions options = NetworkOptions::plain();
   options.norm_scope = scope;
   return *PmtrNetwork::create(options, 3);
 }
@@ -36,11 +37,11 @@ TEST_P(BatchGradientScope, same_bytes_ten_times_and_for_any_team) {
   const PmtrNetwork network = network_in(GetParam());
   const std::vector<PairSample> pairs{test::random_pair(1, 300), test::random_pair(2, 260),
                                       test::random_pair(3, 280)};
-  const BatchGradient first = batch_gradient(network, pairs, LossOptions{}, Threads::none());
+  const BatchGradient first = batch_gradient(network, pairs, LossOptions::reference(), Threads::none());
   for (const int team : {1, 2, 3, 8}) {
     Threads threads(team);
     for (int i = 0; i < (team == 2 ? 10 : 1); ++i) {
-      const BatchGradient again = batch_gradient(network, pairs, LossOptions{}, threads);
+      const BatchGradient again = batch_gradient(network, pairs, LossOptions::reference(), threads);
       expect_same_bytes(again.gradients, first.gradients);
       EXPECT_EQ(again.losses.total, first.losses.total);
     }
@@ -50,7 +51,7 @@ TEST_P(BatchGradientScope, same_bytes_ten_times_and_for_any_team) {
 TEST_P(BatchGradientScope, is_the_mean_over_the_pairs) {
   const PmtrNetwork network = network_in(GetParam());
   const std::vector<PairSample> pairs{test::random_pair(1, 300), test::random_pair(2, 260)};
-  LossOptions options;
+  LossOptions options = LossOptions::reference();
   options.orthonormal = options.zero = 0.0;
   const auto of = [&](std::span<const PairSample> some) {
     return batch_gradient(network, some, options, Threads::none());
@@ -73,7 +74,7 @@ TEST_P(BatchGradientScope, is_the_mean_over_the_pairs) {
 TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   const PmtrNetwork network = network_in(NormScope::fragment);
   const PairSample pair = test::random_pair(1, 300);
-  const LossOptions options;
+  const LossOptions options = LossOptions::reference();
   Threads threads(2);
   const BatchGradient ours = batch_gradient(network, {&pair, 1}, options, threads);
 
@@ -104,7 +105,7 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
 TEST(BatchGradient, a_loss_of_weight_zero_leaves_no_trace) {
   const PmtrNetwork network = network_in(NormScope::fragment);
   const PairSample pair = test::random_pair(1, 300);
-  LossOptions options;
+  LossOptions options = LossOptions::reference();
   options.coarse = options.fine = options.zero = 0.0;
   const BatchGradient batch = batch_gradient(network, {&pair, 1}, options, Threads::none());
   EXPECT_EQ(batch.losses.coarse, 0.0);
@@ -123,7 +124,7 @@ TEST(BatchGradient, fragments_that_share_nothing_have_finite_gradients) {
   PairSample pair = test::random_pair(1, 300);
   pair.truth.overlaps.clear();
   pair.truth.node_pairs.clear();
-  const BatchGradient batch = batch_gradient(network, {&pair, 1}, LossOptions{}, Threads::none());
+  const BatchGradient batch = batch_gradient(network, {&pair, 1}, LossOptions::reference(), Threads::none());
   EXPECT_TRUE(std::isfinite(batch.losses.total));
   for (const torch::Tensor& gradient : batch.gradients) {
     if (!gradient.defined()) continue;

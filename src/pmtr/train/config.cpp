@@ -3,8 +3,8 @@
 #include "pmtr/train/config.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -14,109 +14,49 @@
 #include <toml++/toml.h>
 
 #include "pmtr/core/file.h"
-#include "pmtr/train/config_keys.h"
+#include "pmtr/network/network_options_values.h"
+#include "pmtr/train/config_fields.h"
 
 namespace pmtr {
 namespace {
 
-// The words of the options that have them, in the order of their values.
-template <class Enum>
-struct Words;
-template <>
-struct Words<NormScope> {
-  static constexpr std::array words = {"fragment", "pair"};
-};
-template <>
-struct Words<TieOrder> {
-  static constexpr std::array words = {"index", "reference"};
-};
-template <>
-struct Words<Decay> {
-  static constexpr std::array words = {"constant", "cosine"};
-};
-template <>
-struct Words<ProxyKind> {
-  static constexpr std::array words = {"none", "separate", "shared"};
-};
-
-/// Takes one value if it is of the member's kind; else says what it must be.
-class Taker {
+/// A value in TOML, as take_value wants it.
+class TomlNode {
  public:
-  explicit Taker(const toml::node& node) : node_(node) {}
+  explicit TomlNode(const toml::node& node) : node_(node) {}
 
-  std::string operator()(bool& out) const { return take<bool>(out, "true or false"); }
-  std::string operator()(double& out) const {
-    if (const auto whole = node_.value_exact<std::int64_t>()) {
-      out = static_cast<double>(*whole);
-      return {};
-    }
-    return take<double>(out, "a number");
+  std::optional<bool> flag() const { return node_.value_exact<bool>(); }
+  std::optional<std::int64_t> whole() const { return node_.value_exact<std::int64_t>(); }
+  std::optional<double> number() const {
+    if (const auto value = whole()) return static_cast<double>(*value);
+    return node_.value_exact<double>();
   }
-  template <class Integer>
-  std::enable_if_t<std::is_integral_v<Integer>, std::string> operator()(Integer& out) const {
-    const auto value = node_.value_exact<std::int64_t>();
-    if (!value || !std::in_range<Integer>(*value)) return "a whole number";
-    out = static_cast<Integer>(*value);
-    return {};
-  }
-  template <class Enum>
-  std::enable_if_t<std::is_enum_v<Enum>, std::string> operator()(Enum& out) const {
-    const auto& words = Words<Enum>::words;
-    const auto text = node_.value_exact<std::string>();
-    for (std::size_t i = 0; text && i < words.size(); ++i) {
-      if (*text != words[i]) continue;
-      out = static_cast<Enum>(i);
-      return {};
-    }
-    return fmt::format("one of \"{}\"", fmt::join(words, "\", \""));
-  }
-  template <class T, std::size_t N>
-  std::string operator()(std::array<T, N>& out) const {
-    const std::string wanted = fmt::format("a list of {} numbers", N);
+  std::optional<std::string> text() const { return node_.value_exact<std::string>(); }
+  std::optional<std::size_t> size() const {
     const toml::array* list = node_.as_array();
-    if (list == nullptr || list->size() != N) return wanted;
-    for (std::size_t i = 0; i < N; ++i) {
-      const auto number = (*list)[i].value<double>();
-      if (!number) return wanted;
-      out[i] = static_cast<T>(*number);
-    }
-    return {};
+    return list == nullptr ? std::nullopt : std::optional(list->size());
   }
+  TomlNode operator[](std::size_t i) const { return TomlNode((*node_.as_array())[i]); }
 
  private:
-  template <class T>
-  std::string take(T& out, const char* wanted) const {
-    const auto value = node_.value_exact<T>();
-    if (!value) return wanted;
-    out = *value;
-    return {};
-  }
   const toml::node& node_;
 };
 
-/// Writes one value.
-struct Text {
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(double value) const {
-    std::string text = fmt::format("{}", value);
+template <class T>
+std::string toml_of(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return fmt::format("\"{}\"", word_of(value));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    const std::string text = fmt::format("{}", as_double(value));
     return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-  }
-  std::string operator()(float value) const { return (*this)(std::stod(fmt::format("{}", value))); }
-  template <class Integer>
-  std::enable_if_t<std::is_integral_v<Integer>, std::string> operator()(Integer value) const {
+  } else if constexpr (IsArray<T>::value) {
+    std::vector<std::string> parts;
+    for (const auto& entry : value) parts.push_back(toml_of(entry));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  } else {
     return fmt::format("{}", value);
   }
-  template <class Enum>
-  std::enable_if_t<std::is_enum_v<Enum>, std::string> operator()(Enum value) const {
-    return fmt::format("\"{}\"", Words<Enum>::words[static_cast<std::size_t>(value)]);
-  }
-  template <class T, std::size_t N>
-  std::string operator()(const std::array<T, N>& values) const {
-    std::vector<std::string> parts;
-    for (const T value : values) parts.push_back((*this)(value));
-    return fmt::format("[{}]", fmt::join(parts, ", "));
-  }
-};
+}
 
 /// How many letters must change to make one word of the other.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -171,6 +111,17 @@ Status find_unknown(const toml::table& table, const std::map<std::string, std::s
 
 }  // namespace
 
+DataOptions DataOptions::reference() {
+  DataOptions options;
+  options.pairs = PairOptions{};
+  options.max_parts = 2;
+  return options;
+}
+
+TrainConfig TrainConfig::reference() {
+  return {NetworkOptions::reference(), TrainOptions::reference(), DataOptions::reference()};
+}
+
 Status DataOptions::validate() const {
   PMTR_TRY_STATUS(pairs.validate());
   if (!(recorded >= 0.0) || !(refractured >= 0.0) || !(generated >= 0.0) ||
@@ -201,12 +152,14 @@ Result<TrainConfig> parse_config(std::string_view text, const std::string& name)
   TrainConfig config;
   std::map<std::string, std::set<std::string>> known;
   Status status;
-  for_each_key(config, [&](const char* section, const char* key, auto& member) {
+  for_each_field(config, [&](const char* section, const char* key, auto& member) {
     known[section].insert(key);
     const toml::node* node = table[section][key].node();
     if (node == nullptr || !status.ok()) return;
-    if (const std::string wanted = Taker(*node)(member); !wanted.empty())
-      status = at(node->source(), name, fmt::format("{}.{} must be {}", section, key, wanted));
+    if (!take_value(TomlNode(*node), member))
+      status =
+          at(node->source(), name,
+             fmt::format("{}.{} must be {}", section, key, kind_of_value<std::decay_t<decltype(member)>>()));
   });
   PMTR_TRY_STATUS(find_unknown(table, known, name));
   PMTR_TRY_STATUS(status);
@@ -226,11 +179,10 @@ Result<TrainConfig> read_config(const std::filesystem::path& path) {
 std::string to_toml(const TrainConfig& config) {
   std::string text;
   std::string current;
-  TrainConfig copy = config;
-  for_each_key(copy, [&](const std::string& section, const char* key, const auto& member) {
+  for_each_field(config, [&](const std::string& section, const char* key, const auto& member) {
     if (section != current) text += fmt::format("{}[{}]\n", current.empty() ? "" : "\n", section);
     current = section;
-    text += fmt::format("{} = {}\n", key, Text{}(member));
+    text += fmt::format("{} = {}\n", key, toml_of(member));
   });
   return text;
 }

@@ -14,27 +14,35 @@
 
 namespace pmtr {
 
-/// Where the pairs of a run come from.
+/// Where the pairs of a run come from. The defaults are the best we know (configs/default.toml).
 struct DataOptions {
-  PairOptions pairs;
+  /// Noisier than PairOptions alone are: scans have noise, and the size of the whole object is a guess.
+  PairOptions pairs{
+      .dense_points_per_object = 20'000, .noise = 0.002, .vary_noise = true, .scale_jitter = 0.1};
   double recorded = 1.0;     ///< how often a pair is of the fractures of the dataset, relative to the others
   double refractured = 0.0;  ///< of its cells, broken in new ways; needs the folder of cells
   double generated = 0.0;    ///< of another dataset, such as pmtr fracture makes; needs its folder
   int min_parts = 2;         ///< of a fracture
   int max_parts = 20;
   double least_volume_share = 0.0;  ///< fractures with smaller pieces are left out
-  /// One object in so many is kept for validation, chosen by the name of its shape; 0: none.
+  /// One object in this many is held out for validation, chosen by the name of its shape; 0: none.
   int validation_one_in = 8;
+
+  /// What the reference was trained on: objects in two parts, as they are.
+  static DataOptions reference();
 
   Status validate() const;
 };
 
 /// All of a run, as a TOML file says it. Every key fills the member of the same name; what is not said keeps
-/// the member's default.
+/// the member's default. TrainConfig{} is configs/default.toml.
 struct TrainConfig {
   NetworkOptions network;
   TrainOptions train;
   DataOptions data;
+
+  /// configs/reference.toml: what the authors' released code computes and how it was trained.
+  static TrainConfig reference();
 
   Status validate() const;
 };

@@ -2,8 +2,12 @@
 // Copyright The pmtr authors
 #include "pmtr/train/config.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "pmtr/train/config_fields.h"
 
 namespace pmtr {
 namespace {
@@ -20,6 +24,44 @@ TEST(Config, nothing_said_is_the_defaults) {
   const auto config = parse_config("", "run.toml");
   ASSERT_TRUE(config.ok());
   EXPECT_EQ(to_toml(*config), to_toml(TrainConfig{}));
+}
+
+/// Field by field, so that a difference is named.
+void expect_equal(const TrainConfig& a, const TrainConfig& b) {
+  for_each_field(a, [&](std::string_view section, std::string_view key, const auto& x) {
+    for_each_field(b, [&](std::string_view other_section, std::string_view other_key, const auto& y) {
+      if constexpr (std::is_same_v<decltype(x), decltype(y)>) {
+        if (section == other_section && key == other_key) EXPECT_EQ(x, y) << section << "." << key;
+      }
+    });
+  });
+}
+
+TEST(Config, the_default_file_is_the_defaults_of_the_members) {
+  const auto config = read_config(PMTR_CONFIGS "/default.toml");
+  ASSERT_TRUE(config.ok()) << config.error().text();
+  expect_equal(*config, TrainConfig{});
+}
+
+TEST(Config, the_reference_file_is_the_reference) {
+  const auto config = read_config(PMTR_CONFIGS "/reference.toml");
+  ASSERT_TRUE(config.ok()) << config.error().text();
+  expect_equal(*config, TrainConfig::reference());
+}
+
+TEST(Config, the_two_files_name_the_same_keys) {
+  const auto keys = [](const char* path) {
+    std::vector<std::string> names;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("[")) names.push_back(line);
+      if (const auto end = line.find(" = "); !line.starts_with("#") && end != std::string::npos)
+        names.push_back(line.substr(0, end));
+    }
+    return names;
+  };
+  EXPECT_THAT(keys(PMTR_CONFIGS "/reference.toml"),
+              testing::UnorderedElementsAreArray(keys(PMTR_CONFIGS "/default.toml")));
 }
 
 TEST(Config, what_is_written_reads_back) {
@@ -74,12 +116,16 @@ TEST(Config, values_of_another_type_say_what_they_must_be) {
               HasSubstr("one of \"none\", \"separate\", \"shared\""));
   EXPECT_THAT(error_of("[network]\nvoxel = [0.0, 0.1]\n").message, HasSubstr("a list of 3 numbers"));
   EXPECT_EQ(error_of("[network]\n\nvoxel = [0.0, 0.1]\n").place.line, 3U);
+  EXPECT_THAT(error_of("[network]\nneighbour_limit = [35, 32, 3.5]\n").message,
+              HasSubstr("a list of 3 whole numbers"));
   EXPECT_THAT(error_of("[train]\nseed = -1\n").message, HasSubstr("whole number"));
 }
 
 TEST(Config, values_without_sense_and_broken_files_are_errors) {
   EXPECT_THAT(error_of("[train]\nbatch = 0\n").message, HasSubstr("batch is 0"));
   EXPECT_THAT(error_of("[data]\nnoise = 7.0\n").message, HasSubstr("noise"));
+  EXPECT_THAT(error_of("[losses]\nfine = -1.0\n").message, HasSubstr("fine is -1"));
+  EXPECT_THAT(error_of("[losses]\ntransport_iterations = 0\n").message, HasSubstr("transport_iterations"));
   EXPECT_EQ(error_of("[train]\nsteps = = 3\n").place.line, 2U);
   EXPECT_FALSE(read_config("no/such/file.toml").ok());
 }

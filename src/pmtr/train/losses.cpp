@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/network/ops.h"

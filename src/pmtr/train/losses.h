@@ -6,33 +6,13 @@
 #include <span>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/threads.h"
-#include "pmtr/kernels/circle_loss.h"
-#include "pmtr/kernels/optimal_transport.h"
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/tensor.h"
+#include "pmtr/train/loss_options.h"
 #include "pmtr/train/pair_truth.h"
 
 namespace pmtr {
-
-/// Weights of the four losses; 0 switches one off.
-struct LossOptions {
-  double coarse = 1.0;
-  /// The coarse loss is a softmax over all nodes of the partner (InfoNCE) in place of the circle loss.
-  bool contrast = false;
-  double fine = 1.0;
-  double orthonormal = 10.0;
-  double zero = 10.0;
-  /// Of the fracture head, where the network has one.
-  double fracture = 1.0;
-  /// How much more a point on a fracture counts than another.
-  double fracture_positive = 2.0;
-  /// Points of two matched patches that are nearer than this in the assembled object are partners.
-  double fine_radius = 0.05;
-  kernels::CircleLossOptions circle;
-  kernels::TransportOptions transport;
-};
 
 /// What the losses on a pair look at.
 struct PairFeatures {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include "pmtr/train/train_options.h"
 
@@ -41,13 +42,13 @@ TEST(ContrastLoss, pulls_partners_together) {
   EXPECT_NEAR(before.item<double>() - after.item<double>(), expected, 0.3 * expected);
 }
 
-TEST(TrainOptions, matching_begins_when_it_is_told_to) {
-  TrainOptions options;
+TEST(LossOptions, matching_begins_when_it_is_told_to) {
+  LossOptions options;
   options.matching_from = 10;
   EXPECT_EQ(losses_at(options, 9).coarse, 0.0);
   EXPECT_EQ(losses_at(options, 9).fine, 0.0);
-  EXPECT_EQ(losses_at(options, 9).fracture, options.losses.fracture);
-  EXPECT_EQ(losses_at(options, 10).coarse, options.losses.coarse);
+  EXPECT_EQ(losses_at(options, 9).fracture, options.fracture);
+  EXPECT_EQ(losses_at(options, 10).coarse, options.coarse);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct PairTruth {
 struct PairTruthOptions {
   /// Points of the two fragments nearer than this in the assembled object are partners.
   double radius = 0.02;
-  /// The fine loss looks at so many overlapping patches, chosen at random ...
+  /// The fine loss looks at this many overlapping patches, chosen at random ...
   int node_pairs = 128;
   /// ... among those that overlap by more than this; among all if none does.
   double min_overlap = 0.1;

@@ -10,6 +10,18 @@
 
 namespace pmtr {
 
+TrainOptions TrainOptions::reference() {
+  TrainOptions options;
+  options.steps = 2'537'850;
+  options.batch = 1;
+  options.warm_up = 0;
+  options.decay = Decay::constant;
+  options.clip = 0.0;
+  options.average = 0.0;
+  options.losses = LossOptions::reference();
+  return options;
+}
+
 Status TrainOptions::validate() const {
   const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
   if (steps < 1) return wrong(fmt::format("steps is {}: must be at least 1", steps));
@@ -25,6 +37,13 @@ Status TrainOptions::validate() const {
   if (log_every < 1 || checkpoint_every < 1 || checkpoints_kept < 1 || validate_every < 0 ||
       validation_pairs < 1)
     return wrong("log_every, checkpoint_every, checkpoints_kept and validation_pairs must be at least 1");
+  for (const double beta : {adam.beta1, adam.beta2}) {
+    if (!(beta >= 0.0 && beta < 1.0))
+      return wrong(fmt::format("beta of Adam is {}: must be 0 to below 1", beta));
+  }
+  if (!(adam.epsilon > 0.0))
+    return wrong(fmt::format("epsilon of Adam is {}: must be above 0", adam.epsilon));
+  PMTR_TRY_STATUS(losses.validate());
   return truth.validate();
 }
 
@@ -36,12 +55,6 @@ double learning_rate_at(const TrainOptions& options, std::int64_t step) {
   const double done = std::min(1.0, static_cast<double>(step - options.warm_up) / rest);
   const double share = 0.5 * (1.0 + std::cos(std::numbers::pi * done));
   return options.learning_rate * (options.final_rate + (1.0 - options.final_rate) * share);
-}
-
-LossOptions losses_at(const TrainOptions& options, std::int64_t step) {
-  LossOptions losses = options.losses;
-  if (step < options.matching_from) losses.coarse = losses.fine = 0.0;
-  return losses;
 }
 
 }  // namespace pmtr

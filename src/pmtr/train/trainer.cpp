@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
@@ -208,7 +209,7 @@ class Run {
   }
 
   Result<LogRecord> update(const std::vector<PairSample>& batch, LossValues& losses) {
-    BatchGradient gradient = batch_gradient(network_, batch, losses_at(options_, step_), threads_);
+    BatchGradient gradient = batch_gradient(network_, batch, losses_at(options_.losses, step_), threads_);
     PMTR_TRY_STATUS(average_over_workers(gradient.gradients));
     if (group_.size() > 1) {
       LossValues& l = gradient.losses;

@@ -26,7 +26,8 @@ struct TrainingRun {
   std::filesystem::path folder;
   bool resume = false;      ///< go on from the newest whole checkpoint, if there is one
   std::string description;  ///< all options as text: a run goes on only under the same
-  int loaders = 1;          ///< threads that prepare pairs on the side
+  /// Threads that prepare pairs on the side.
+  int loaders = TrainOptions::usual_loaders;
 };
 
 struct TrainingSummary {

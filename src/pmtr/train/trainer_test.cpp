@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include "pmtr/core/file.h"
 #include "pmtr/train/checkpoint.h"
@@ -28,15 +29,16 @@ TrainingRun small_run(const std::filesystem::path& folder) {
   run.options.checkpoint_every = 2;
   run.options.average = 0.9;
   run.options.learning_rate = 1e-3;
+  run.options.losses = LossOptions::reference();
   run.folder = folder;
   run.description = "test";
   run.sample = [](std::uint64_t index) -> Result<PairSample> { return test::random_pair(index, 130); };
   return run;
 }
 
-PmtrNetwork fresh_network() { return *PmtrNetwork::create(NetworkOptions{}, 5); }
+PmtrNetwork fresh_network() { return *PmtrNetwork::create(NetworkOptions::plain(), 5); }
 
-/// Asks to stop once so many updates are done.
+/// Asks to stop once this many updates are done.
 Listener stop_after(std::int64_t steps, std::int64_t& done) {
   Listener listener;
   listener.progress = [&done](std::string_view, std::int64_t step, std::int64_t) { done = step; };

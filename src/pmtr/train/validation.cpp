@@ -9,6 +9,8 @@
 #include <numbers>
 #include <numeric>
 
+#include <torch/types.h>
+
 #include "pmtr/core/check.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/match/coarse_match.h"

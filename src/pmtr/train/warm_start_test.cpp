@@ -4,13 +4,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 namespace pmtr {
 namespace {
 
 TEST(WarmStart, takes_what_fits_and_says_the_rest) {
-  const PmtrNetwork plain = *PmtrNetwork::create(NetworkOptions{}, 1);
-  NetworkOptions options;
+  const PmtrNetwork plain = *PmtrNetwork::create(NetworkOptions::plain(), 1);
+  NetworkOptions options = NetworkOptions::plain();
   options.surface_input = options.fracture_head = true;
   PmtrNetwork network = *PmtrNetwork::create(options, 2);
   WeightFile weights = plain.save();

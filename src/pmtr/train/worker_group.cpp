@@ -9,6 +9,7 @@
 #include <exception>
 
 #include <fmt/format.h>
+#include <torch/types.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <torch/types.h>
-
 #include "pmtr/core/result.h"
+#include "pmtr/network/tensor.h"
 
 namespace pmtr {
 
