@@ -3,12 +3,12 @@
 // pmtr: the command people call. Linked without torch; see network_program.h.
 #include <array>
 
-#include "assemble_options.h"
-#include "bench_options.h"
 #include "commands.h"
 #include "console.h"
-#include "eval_options.h"
-#include "train_options.h"
+#include "network/assemble_arguments.h"
+#include "network/bench_arguments.h"
+#include "network/eval_arguments.h"
+#include "network/train_arguments.h"
 
 int main(int argc, char** argv) {
   using namespace pmtr::command;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "eval_options.h"
+#include "eval_arguments.h"
 
 #include <memory>
 
