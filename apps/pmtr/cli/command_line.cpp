@@ -78,6 +78,12 @@ Option Options::number(const std::string& names, std::uint64_t& target, const st
                     ->capture_default_str()
                     ->check(CLI::Validator(whole, "")));
 }
+Option Options::number(const std::string& names, int& target, const std::string& help) {
+  return Option(app_.add_option(names, target, help)->type_name("N")->capture_default_str());
+}
+Option Options::number(const std::string& names, double& target, const std::string& help) {
+  return Option(app_.add_option(names, target, help)->type_name("X")->capture_default_str());
+}
 Option Options::number(const std::string& names, std::optional<int>& target, const std::string& help) {
   return Option(app_.add_option(names, target, help)->type_name("N"));
 }

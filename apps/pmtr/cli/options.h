@@ -37,6 +37,8 @@ class Options {
 
   Option flag(const std::string& names, bool& target, const std::string& help);
   Option number(const std::string& names, std::uint64_t& target, const std::string& help);
+  Option number(const std::string& names, int& target, const std::string& help);
+  Option number(const std::string& names, double& target, const std::string& help);
   Option number(const std::string& names, std::optional<int>& target, const std::string& help);
   Option number(const std::string& names, std::optional<double>& target, const std::string& help);
   Option text(const std::string& names, std::string& target, const std::string& type,
