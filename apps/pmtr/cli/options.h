@@ -43,11 +43,15 @@ class Options {
   Option number(const std::string& names, std::optional<double>& target, const std::string& help);
   Option text(const std::string& names, std::string& target, const std::string& type,
               const std::string& help);
+  Option texts(const std::string& names, std::vector<std::string>& target, const std::string& type,
+               const std::string& help);
   Option file(const std::string& names, std::filesystem::path& target, const std::string& help);
   Option file(const std::string& names, std::optional<std::filesystem::path>& target,
               const std::string& help);
   Option files(const std::string& names, std::vector<std::filesystem::path>& target, const std::string& help);
   Option folder(const std::string& names, std::filesystem::path& target, const std::string& help);
+  Option folder(const std::string& names, std::optional<std::filesystem::path>& target,
+                const std::string& help);
 
  private:
   CLI::App& app_;

@@ -145,7 +145,7 @@ Command dataset_command() {
         .range(1, 1'000'000);
     options.flag("--volume-constrained", a.volume_constrained,
                  "stats: only fractures whose pieces all hold 1/40 of the volume");
-    options.file("--cache", a.cache, "Folder that keeps what was read, for the next time");
+    options.folder("--cache", a.cache, "Folder that keeps what was read, for the next time");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   command.run = [arguments] { return run_dataset(*arguments); };

@@ -16,13 +16,11 @@ namespace {
 
 struct FractureArguments {
   FractureBatchOptions batch;
-  std::vector<std::filesystem::path> shapes;  ///< names
   std::filesystem::path out;
 };
 
 int run_fracture(const FractureArguments& arguments) {
   FractureBatchOptions batch = arguments.batch;
-  for (const std::filesystem::path& shape : arguments.shapes) batch.shapes.push_back(shape.string());
   if (batch.files.empty() && batch.shapes.empty()) {
     complain("nothing to break: name meshes, or shapes with --shape");
     return exit_code::usage;
@@ -56,7 +54,7 @@ Command fracture_command() {
     FractureBatchOptions& batch = arguments->batch;
     FractureOptions& fracture = batch.fracture;
     options.files("meshes", batch.files, "Closed meshes (OBJ, PLY, STL, OFF, GLB) or cells (.npz)");
-    options.files("--shape", arguments->shapes, "Shapes that pmtr makes itself: " + shape_names());
+    options.texts("--shape", batch.shapes, "NAME", "Shapes that pmtr makes itself: " + shape_names());
     options.folder("-o,--out", arguments->out, "Folder for the results").required();
     options.number("--seed", fracture.seed, "Seed of the random numbers");
     options.number("--pieces", fracture.pieces, "Pieces of each fracture");
