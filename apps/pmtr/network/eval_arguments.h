@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,37 +9,27 @@
 #include <vector>
 
 #include "command.h"
+#include "pmtr/evaluate/evaluate_options.h"
 
 namespace pmtr::command {
 
-/// What `pmtr eval` was told.
+/// What `pmtr eval` was given.
 struct EvalArguments {
   /// A dataset; or the word merge and the files of shards.
   std::vector<std::filesystem::path> inputs;
+  EvaluateOptions options;
+  std::string shard;   ///< "i/n"; empty: everything
+  std::string anchor;  ///< counted or left-out; empty: as the paper does
   std::optional<std::filesystem::path> weights;
-  std::optional<std::filesystem::path> split;
+  std::string pose = "both";  ///< matches, surfaces or both
+  std::optional<double> noise;
+  bool only_likely = false;  ///< leave out pieces without a likely pose
   std::optional<std::filesystem::path> cache;
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> markdown;
   std::optional<std::filesystem::path> latex;
   std::optional<std::filesystem::path> picture;
-  bool skip_missing = false;
-  std::optional<int> min_parts;
-  std::optional<int> max_parts;
-  bool volume_constrained = false;
-  bool pairs = false;         ///< pieces two by two, in place of whole objects
-  std::string pose = "both";  ///< matches, surfaces or both
-  std::optional<int> points;
-  std::optional<int> dense_points;
-  std::optional<double> noise;
-  std::optional<double> triangles;  ///< keep this share of each piece's triangles
-  bool only_likely = false;         ///< leave pieces out where nothing likely ties them to the rest
-  bool estimate_size = false;       ///< do not tell the size of the whole object
-  std::optional<int> limit;         ///< at most so many samples, spread over the dataset
-  std::string shard;                ///< "i/n"
-  std::uint64_t seed = 0;
-  std::optional<int> threads;
-  bool one_by_one = false;  ///< one sample after the other, each with all threads
+  std::optional<int> threads;  ///< all cores if empty
 };
 
 /// Both programs declare the command; only pmtr-network has a `run` to give.
