@@ -5,8 +5,8 @@
 #include <span>
 
 #include "pmtr/core/check.h"
-#include "pmtr/fracture/cells_file.h"
 #include "pmtr/formats/npy_array.h"
+#include "pmtr/fracture/cells_file.h"
 
 /// What is not refused must be whole: the pieces of every labelling can be built and are valid meshes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -104,18 +104,35 @@ TEST_F(EvalCommand, PairsAndLimits) {
   EXPECT_EQ(run("--min-parts 3").exit_code, 3) << "there are none";
 }
 
+TEST_F(EvalCommand, SaysWhetherTheFixedPartIsCounted) {
+  const auto pairs = run("--pairs --limit 1 --json " + name("pairs.json"));
+  ASSERT_EQ(pairs.exit_code, 0) << pairs.err;
+  EXPECT_THAT(pairs.out, HasSubstr("RMSE and PA do not count it"));
+  EXPECT_EQ(json("pairs.json")["count_anchor"], false);
+  const auto objects = run("--limit 1 --json " + name("objects.json"));
+  ASSERT_EQ(objects.exit_code, 0) << objects.err;
+  EXPECT_THAT(objects.out, HasSubstr("RMSE and PA count it as a part without error"));
+  EXPECT_EQ(json("objects.json")["count_anchor"], true);
+  ASSERT_EQ(run("--limit 1 --anchor left-out --json " + name("free.json")).exit_code, 0);
+  EXPECT_EQ(json("free.json")["count_anchor"], false);
+  const double counted = json("objects.json")["mean"]["rmse_r_deg"];
+  EXPECT_NEAR(json("free.json")["mean"]["rmse_r_deg"], 2.0 * counted, 1e-9);
+  EXPECT_EQ(run("--anchor maybe").exit_code, 2);
+}
+
 TEST_F(EvalCommand, BadInput) {
   EXPECT_EQ(run("--shard 3/2").exit_code, 2);
   EXPECT_EQ(run("--shard x").exit_code, 2);
   EXPECT_EQ(run("--pose magic").exit_code, 2);
+  EXPECT_EQ(run("--triangles 1.5").exit_code, 2);
   EXPECT_EQ(merge("").exit_code, 2);
   EXPECT_EQ(merge(name("none.json")).exit_code, 3);
   ASSERT_TRUE(write_file(folder_ / "bad.json", std::string_view("{\"version\": 1, \"config\": 3}")).ok());
   const auto bad = merge(name("bad.json"));
   EXPECT_EQ(bad.exit_code, 3);
   EXPECT_THAT(bad.err, HasSubstr("bad.json"));
-  EXPECT_THAT(bad.err, HasSubstr("'config'"));
-  // One piece that cannot be read costs its sample, not the others, and is told.
+  EXPECT_THAT(bad.err, HasSubstr("config is not"));
+  // One piece that cannot be read costs its sample, not the others, and is reported.
   ASSERT_TRUE(write_file(data_ / "everyday/Bar/y/mode_0/piece_1.ply", std::string_view("nonsense")).ok());
   const auto damaged = run("--json " + name("rest.json"));
   EXPECT_EQ(damaged.exit_code, 3);

@@ -65,7 +65,8 @@ double reach_of(const OrientedCloud& cloud) {
 
 Status PenetrationOptions::validate() const {
   if (!(depth > 0.0)) return invalid_option("the depth of penetration must be positive");
-  if (!(most_inside >= 0.0 && most_inside <= 1.0)) return invalid_option("the share inside must be in [0, 1]");
+  if (!(most_inside >= 0.0 && most_inside <= 1.0))
+    return invalid_option("the share inside must be in [0, 1]");
   if (points < 1) return invalid_option("penetration is looked for on at least one point");
   return {};
 }

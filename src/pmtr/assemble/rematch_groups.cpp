@@ -83,8 +83,7 @@ Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candi
 
 Status RematchOptions::validate() const {
   if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
-  if (!(sure > 0.5 && sure <= 1.0))
-    return invalid_option("sure joints are above 0.5, at most 1");
+  if (!(sure > 0.5 && sure <= 1.0)) return invalid_option("sure joints are above 0.5, at most 1");
   return {};
 }
 

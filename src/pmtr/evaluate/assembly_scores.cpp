@@ -47,7 +47,8 @@ Cloud all_true_points(std::span<const EvaluatedPart> parts) {
 
 }  // namespace
 
-AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, Threads& threads) {
+AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, const ScoreOptions& options,
+                              Threads& threads) {
   PMTR_CHECK(parts.size() >= 2, "an assembly has at least two parts");
   const std::size_t anchor = anchor_of(parts);
   const Cloud true_points = all_true_points(parts);
@@ -60,6 +61,7 @@ AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, Threads& thr
   Cloud found_points;
   const auto count = static_cast<double>(parts.size());
   const double others = count - 1.0;
+  const double counted = options.count_anchor ? count : others;
   bool complete = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const EvaluatedPart& part = parts[i];
@@ -85,12 +87,14 @@ AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, Threads& thr
     own.trans = (put - belongs).norm();
     own.cd = chamfer_distance(here, there, threads);
     own.crd = correspondence_distance(here, there);
-    scores.rmse_r_deg += euler_rmse_degrees(pose.rotation, turned) / count;
-    scores.rmse_t += translation_rmse(put, belongs) / count;
-    scores.pa_cd += (own.cd < part_cd) / count;
-    scores.pa_crd += (own.crd < part_crd) / count;
     scores.placed += own.placed / count;
     scores.parts.push_back(own);
+    if (!own.anchor || options.count_anchor) {
+      scores.rmse_r_deg += euler_rmse_degrees(pose.rotation, turned) / counted;
+      scores.rmse_t += translation_rmse(put, belongs) / counted;
+      scores.pa_cd += (own.cd < part_cd) / counted;
+      scores.pa_crd += (own.crd < part_crd) / counted;
+    }
     if (own.anchor) continue;
     scores.rot_deg += own.rot_deg / others;
     scores.trans += own.trans / others;

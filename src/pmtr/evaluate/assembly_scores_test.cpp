@@ -32,7 +32,7 @@ TEST(ScoreAssembly, a_right_assembly_in_another_frame_has_no_error) {
   const std::vector<EvaluatedPart> parts{part(1, shift(-0.3), elsewhere * shift(-0.3)),
                                          part(2, shift(0.0), elsewhere),
                                          part(1, shift(0.3), elsewhere * shift(0.3))};
-  const AssemblyScores s = score_assembly(parts, Threads::none());
+  const AssemblyScores s = score_assembly(parts, {}, Threads::none());
   EXPECT_NEAR(s.crd, 0.0, 1e-6);
   EXPECT_NEAR(s.cd, 0.0, 1e-9);
   EXPECT_NEAR(s.rot_deg, 0.0, 1e-5);
@@ -45,7 +45,7 @@ TEST(ScoreAssembly, one_of_two_parts_wrong_by_hand) {
   // The second part is turned by 90 degrees about its own middle and put 0.6 too far.
   const std::vector<EvaluatedPart> parts{part(2, shift(0.0), shift(0.0)),
                                          part(1, shift(0.3), shift(0.9) * turn_z(90))};
-  const AssemblyScores s = score_assembly(parts, Threads::none());
+  const AssemblyScores s = score_assembly(parts, {.count_anchor = true}, Threads::none());
   EXPECT_NEAR(s.rmse_r_deg, 90.0 / std::sqrt(3.0) / 2.0, 1e-6);  // the anchor halves it
   EXPECT_NEAR(s.rmse_t, 0.6 / std::sqrt(3.0) / 2.0, 1e-6);
   EXPECT_NEAR(s.rot_deg, 90.0, 1e-6);
@@ -59,10 +59,26 @@ TEST(ScoreAssembly, one_of_two_parts_wrong_by_hand) {
   EXPECT_NEAR(s.crd, 0.6 / 2.0, 1e-3);
 }
 
+TEST(ScoreAssembly, as_a_pair_the_moved_part_alone_is_measured) {
+  const std::vector<EvaluatedPart> parts{part(2, shift(0.0), shift(0.0)),
+                                         part(1, shift(0.3), shift(0.9) * turn_z(90))};
+  const AssemblyScores pair = score_assembly(parts, {.count_anchor = false}, Threads::none());
+  EXPECT_NEAR(pair.rmse_r_deg, 90.0 / std::sqrt(3.0), 1e-6);  // Euler angles (0, 0, 90)
+  EXPECT_NEAR(pair.rmse_t, 0.6 / std::sqrt(3.0), 1e-6);
+  EXPECT_EQ(pair.pa_cd, 0.0);
+  EXPECT_EQ(pair.pa_crd, 0.0);
+  // Nothing else depends on it.
+  const AssemblyScores many = score_assembly(parts, {.count_anchor = true}, Threads::none());
+  EXPECT_EQ(pair.crd, many.crd);
+  EXPECT_EQ(pair.cd, many.cd);
+  EXPECT_EQ(pair.rot_deg, many.rot_deg);
+  EXPECT_EQ(pair.placed, many.placed);
+}
+
 TEST(ScoreAssembly, a_part_that_was_not_placed_lies_in_the_middle) {
   std::vector<EvaluatedPart> parts{part(2, shift(-0.3), shift(-0.3)), part(1, shift(0.3), shift(0.3))};
   parts[1].placed = false;
-  const AssemblyScores s = score_assembly(parts, Threads::none());
+  const AssemblyScores s = score_assembly(parts, {}, Threads::none());
   EXPECT_NEAR(s.trans, 0.3, 1e-6);
   EXPECT_EQ(s.placed, 0.5);
   EXPECT_FALSE(s.complete);

@@ -3,18 +3,20 @@
 #include "pmtr/evaluate/evaluation_file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "pmtr/evaluate/summary.h"
+#include "pmtr/formats/json_fields.h"
 
 namespace pmtr {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // for what people read: fields in the order they are written
+namespace fields = json_fields;
 
 Json displacement_json(const std::optional<Rigid3>& pose) {
   if (!pose) return {};
@@ -63,104 +65,101 @@ Json group_json(const SampleGroup& group) {
   return json;
 }
 
-/// Reads one value or remembers the first thing that is wrong.
-class Reader {
- public:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
+Result<std::map<std::string, std::string>> read_texts(const fields::Json& json, const char* key,
+                                                      const fields::Where& where) {
+  const fields::Json* object = fields::find(json, key);
+  if (object == nullptr || !object->is_object()) return where.error(key, "an object");
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : object->items()) {
+    if (!value.is_string()) return where.error(key, "an object of texts");
+    texts[name] = value.get<std::string>();
+  }
+  return texts;
+}
 
-  template <class T>
-  T get(const Json& from, const char* key) {
-    T value{};
-    const auto found = from.is_object() ? from.find(key) : from.end();
-    if (!from.is_object() || found == from.end()) {
-      complain(fmt::format("'{}' is missing", key));
-      return value;
+/// A field and where its value goes.
+using NumberField = std::pair<const char*, double*>;
+
+Status read_numbers(const fields::Json& json, std::span<const NumberField> numbers,
+                    const fields::Where& where) {
+  for (const auto& [key, target] : numbers) {
+    PMTR_TRY(*target, fields::number(json, key, -fields::any_number, fields::any_number, where));
+  }
+  return {};
+}
+
+Result<std::optional<double>> read_number_or_null(const fields::Json& json, const char* key,
+                                                  const fields::Where& where) {
+  const fields::Json* value = fields::find(json, key);
+  if (value != nullptr && value->is_null()) return std::optional<double>();
+  PMTR_TRY(const double number, fields::number(json, key, -fields::any_number, fields::any_number, where));
+  return std::optional<double>(number);
+}
+
+Result<Rigid3> read_displacement(const fields::Json& json, const fields::Where& where) {
+  const Error wrong = where.error("displacement", "3 rows of 4 numbers");
+  PMTR_TRY(const fields::Json* rows, fields::list(json, "displacement", where));
+  if (rows->size() != 3) return wrong;
+  Rigid3 pose;
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    const fields::Json& row = (*rows)[static_cast<std::size_t>(i)];
+    if (!row.is_array() || row.size() != 4) return wrong;
+    for (const fields::Json& value : row) {
+      if (!value.is_number()) return wrong;
     }
-    try {
-      value = found->template get<T>();
-    } catch (const nlohmann::json::exception&) {
-      complain(fmt::format("'{}' has the wrong type", key));
-    }
-    return value;
+    for (Eigen::Index k = 0; k < 3; ++k) pose.rotation(i, k) = row[static_cast<std::size_t>(k)].get<double>();
+    pose.translation[i] = row[3].get<double>();
   }
-  std::optional<double> number_or_null(const Json& from, const char* key) {
-    if (from.is_object() && from.contains(key) && from[key].is_null()) return std::nullopt;
-    return get<double>(from, key);
-  }
-  void complain(const std::string& what) {
-    if (!error_)
-      error_ = Error{Cause::malformed, where_.empty() ? what : where_ + ": " + what, {name_, {}, {}}};
-  }
-  void at(std::string where) { where_ = std::move(where); }
-  const std::optional<Error>& error() const { return error_; }
+  return pose;
+}
 
- private:
-  std::string name_;
-  std::string where_;
-  std::optional<Error> error_;
-};
-
-PieceRecord parse_piece(const Json& json, Reader& reader) {
+Result<PieceRecord> read_piece(const fields::Json& json, const fields::Where& where) {
   PieceRecord piece;
-  piece.share = reader.get<double>(json, "share");
-  piece.confidence = reader.get<double>(json, "confidence");
-  piece.scores.anchor = reader.get<bool>(json, "anchor");
-  piece.scores.placed = reader.get<bool>(json, "placed");
-  piece.scores.rot_deg = reader.get<double>(json, "rot_deg");
-  piece.scores.trans = reader.get<double>(json, "trans");
-  piece.scores.cd = reader.get<double>(json, "cd");
-  piece.scores.crd = reader.get<double>(json, "crd");
-  if (json.is_object() && json.contains("displacement") && !json["displacement"].is_null()) {
-    const auto rows = reader.get<std::vector<std::vector<double>>>(json, "displacement");
-    bool good = rows.size() == 3;
-    for (const auto& row : rows) good = good && row.size() == 4;
-    if (!good) {
-      reader.complain("'displacement' is not 3 rows of 4");
-      return piece;
-    }
-    Rigid3 pose;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto r = static_cast<Eigen::Index>(i);
-      for (std::size_t k = 0; k < 3; ++k) pose.rotation(r, static_cast<Eigen::Index>(k)) = rows[i][k];
-      pose.translation[r] = rows[i][3];
-    }
-    piece.displacement = pose;
+  PartScores& s = piece.scores;
+  const NumberField numbers[] = {{"share", &piece.share}, {"confidence", &piece.confidence},
+                                 {"rot_deg", &s.rot_deg}, {"trans", &s.trans},
+                                 {"cd", &s.cd},           {"crd", &s.crd}};
+  PMTR_TRY_STATUS(read_numbers(json, numbers, where));
+  PMTR_TRY(s.anchor, fields::truth(json, "anchor", where));
+  PMTR_TRY(s.placed, fields::truth(json, "placed", where));
+  if (!fields::is_null(json, "displacement")) {
+    PMTR_TRY(piece.displacement, read_displacement(json, where));
   }
   return piece;
 }
 
-SampleRecord parse_sample(const Json& json, Reader& reader) {
+Result<SampleRecord> read_sample(const fields::Json& json, std::size_t index, const std::string& file) {
   SampleRecord sample;
-  sample.path = reader.get<std::string>(json, "path");
-  reader.at(sample.path);
-  sample.object = reader.get<std::string>(json, "object");
-  sample.category = reader.get<std::string>(json, "category");
+  fields::Where where{file, fmt::format("samples[{}].", index)};
+  PMTR_TRY(sample.path, fields::text(json, "path", where));
+  where.prefix = sample.path + ": ";
+  PMTR_TRY(sample.object, fields::text(json, "object", where));
+  PMTR_TRY(sample.category, fields::text(json, "category", where));
   AssemblyScores& s = sample.scores;
-  const std::pair<const char*, double*> values[] = {{"crd", &s.crd},
-                                                    {"cd", &s.cd},
-                                                    {"rmse_r_deg", &s.rmse_r_deg},
-                                                    {"rmse_t", &s.rmse_t},
-                                                    {"pa_cd", &s.pa_cd},
-                                                    {"pa_crd", &s.pa_crd},
-                                                    {"rot_deg", &s.rot_deg},
-                                                    {"trans", &s.trans},
-                                                    {"recall_5_001", &s.recall_5_001},
-                                                    {"recall_10_005", &s.recall_10_005},
-                                                    {"pa_cd_free", &s.pa_cd_free},
-                                                    {"placed", &s.placed},
-                                                    {"seconds", &sample.seconds}};
-  for (const auto& [name, target] : values) *target = reader.get<double>(json, name);
-  s.complete = reader.get<bool>(json, "complete");
-  sample.coarse_inliers = reader.number_or_null(json, "coarse_inliers");
-  sample.fine_inliers = reader.number_or_null(json, "fine_inliers");
-  const auto pieces = reader.get<Json>(json, "pieces");
-  if (!pieces.is_array() || pieces.size() < 2) {
-    reader.complain("'pieces' is not a list of at least two");
-    return sample;
-  }
-  for (const Json& piece : pieces) {
-    sample.pieces.push_back(parse_piece(piece, reader));
-    s.parts.push_back(sample.pieces.back().scores);
+  const NumberField numbers[] = {{"crd", &s.crd},
+                                 {"cd", &s.cd},
+                                 {"rmse_r_deg", &s.rmse_r_deg},
+                                 {"rmse_t", &s.rmse_t},
+                                 {"pa_cd", &s.pa_cd},
+                                 {"pa_crd", &s.pa_crd},
+                                 {"rot_deg", &s.rot_deg},
+                                 {"trans", &s.trans},
+                                 {"recall_5_001", &s.recall_5_001},
+                                 {"recall_10_005", &s.recall_10_005},
+                                 {"pa_cd_free", &s.pa_cd_free},
+                                 {"placed", &s.placed},
+                                 {"seconds", &sample.seconds}};
+  PMTR_TRY_STATUS(read_numbers(json, numbers, where));
+  PMTR_TRY(s.complete, fields::truth(json, "complete", where));
+  PMTR_TRY(sample.coarse_inliers, read_number_or_null(json, "coarse_inliers", where));
+  PMTR_TRY(sample.fine_inliers, read_number_or_null(json, "fine_inliers", where));
+  PMTR_TRY(const fields::Json* pieces, fields::list(json, "pieces", where));
+  if (pieces->size() < 2) return where.error("pieces", "a list of at least two");
+  for (std::size_t i = 0; i < pieces->size(); ++i) {
+    const fields::Where place{file, fmt::format("{}pieces[{}].", where.prefix, i)};
+    PMTR_TRY(PieceRecord piece, read_piece((*pieces)[i], place));
+    sample.pieces.push_back(piece);
+    s.parts.push_back(piece.scores);
   }
   return sample;
 }
@@ -173,6 +172,7 @@ std::string format_evaluation(const Evaluation& evaluation) {
   json["version"] = 1;
   json["config"] = evaluation.config;
   json["finished"] = evaluation.finished;
+  json["count_anchor"] = evaluation.count_anchor;
   const Json all = group_json(summary.all);
   json["count"] = {{"samples", summary.all.samples}, {"objects", summary.all.objects}};
   json["mean"] = all.value("mean", Json::object());
@@ -201,24 +201,21 @@ std::string format_evaluation(const Evaluation& evaluation) {
 }
 
 Result<Evaluation> parse_evaluation(std::string_view text, const std::string& name) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    return Error{Cause::malformed, "not JSON", {name, static_cast<std::uint64_t>(error.byte), {}}};
-  }
-  Reader reader(name);
+  PMTR_TRY(const fields::Json json, fields::parse(text, name));
+  const fields::Where where{name, ""};
   Evaluation evaluation;
-  if (reader.get<int>(json, "version") != 1) reader.complain("not an evaluation of version 1");
-  evaluation.config = reader.get<std::map<std::string, std::string>>(json, "config");
-  evaluation.failures = reader.get<std::map<std::string, std::string>>(json, "failures");
-  evaluation.finished = reader.get<bool>(json, "finished");
-  const Json samples = reader.get<Json>(json, "samples");
-  if (reader.error()) return *reader.error();
-  if (!samples.is_array()) return Error{Cause::malformed, "'samples' is not a list", {name, {}, {}}};
-  for (const Json& sample : samples) {
-    evaluation.samples.push_back(parse_sample(sample, reader));
-    if (reader.error()) return *reader.error();
+  PMTR_TRY_STATUS(fields::whole(json, "version", 1, 1, where));
+  PMTR_TRY(evaluation.config, read_texts(json, "config", where));
+  PMTR_TRY(evaluation.failures, read_texts(json, "failures", where));
+  PMTR_TRY(evaluation.finished, fields::truth(json, "finished", where));
+  // Files from before there was a choice do not have it: they counted the anchor.
+  if (fields::find(json, "count_anchor") != nullptr) {
+    PMTR_TRY(evaluation.count_anchor, fields::truth(json, "count_anchor", where));
+  }
+  PMTR_TRY(const fields::Json* samples, fields::list(json, "samples", where));
+  for (std::size_t i = 0; i < samples->size(); ++i) {
+    PMTR_TRY(SampleRecord sample, read_sample((*samples)[i], i, name));
+    evaluation.samples.push_back(std::move(sample));
   }
   return evaluation;
 }
@@ -229,7 +226,12 @@ Result<Evaluation> merge_evaluations(std::span<const Evaluation> shards) {
   for (std::size_t i = 0; i < shards.size(); ++i) {
     std::map<std::string, std::string> config = shards[i].config;
     config.erase("shard");
-    if (i == 0) merged.config = config;
+    if (i == 0) {
+      merged.config = config;
+      merged.count_anchor = shards[i].count_anchor;
+    }
+    if (shards[i].count_anchor != merged.count_anchor)
+      return Error{Cause::mismatch, "some shards count the anchor as a part, others do not", {}};
     if (config != merged.config) {
       for (const auto& [key, value] : config) {
         const auto found = merged.config.find(key);

@@ -19,6 +19,7 @@ struct Evaluation {
   std::map<std::string, std::string> config;    ///< what it was measured with, by option
   std::map<std::string, std::string> failures;  ///< samples that could not be read, with the reason
   bool finished = true;                         ///< false: stopped by the user, samples are missing
+  bool count_anchor = true;  ///< ScoreOptions, of all samples: how RMSE and part accuracy are to be read
 };
 
 /// JSON with one record per sample, the means with their intervals, groups and histograms; docs/evaluate.md.

@@ -47,6 +47,13 @@ struct Row {
   const SampleGroup* group;
 };
 
+const char* paper_caption(bool count_anchor) {
+  return count_anchor ? "The paper's measures for objects of many parts (the largest part is the anchor: "
+                        "RMSE and PA count it as a part without error)"
+                      : "The paper's measures for pairs (the largest part is the anchor: "
+                        "RMSE and PA do not count it)";
+}
+
 std::vector<Row> rows_of(const EvaluationSummary& summary) {
   std::vector<Row> rows{{"all", &summary.all}};
   for (const auto& [parts, group] : summary.by_parts)
@@ -102,7 +109,7 @@ double percent(std::int64_t part, std::int64_t whole) {
 std::string markdown_tables(const Evaluation& evaluation) {
   const EvaluationSummary summary = summarise_samples(evaluation.samples);
   const std::vector<Row> rows = rows_of(summary);
-  std::string text = "The paper's measures (the largest part is the anchor and counts as right):\n\n";
+  std::string text = fmt::format("{}:\n\n", paper_caption(evaluation.count_anchor));
   text += markdown_table(rows, paper_columns);
   text += "\nParts other than the anchor:\n\n" + markdown_table(rows, honest_columns);
   text += "\nBy the size of the piece (share of the whole surface):\n\n";
@@ -131,7 +138,8 @@ std::string markdown_tables(const Evaluation& evaluation) {
 std::string latex_tables(const Evaluation& evaluation) {
   const EvaluationSummary summary = summarise_samples(evaluation.samples);
   const std::vector<Row> rows = rows_of(summary);
-  return latex_table(rows, paper_columns) + "\n" + latex_table(rows, honest_columns);
+  return fmt::format("% {}\n{}\n% Parts other than the anchor\n{}", paper_caption(evaluation.count_anchor),
+                     latex_table(rows, paper_columns), latex_table(rows, honest_columns));
 }
 
 }  // namespace pmtr

@@ -81,14 +81,37 @@ TEST(EvaluationFile, comes_back_as_it_was) {
   const auto back = parse_evaluation(text, "x.json");
   ASSERT_TRUE(back.ok()) << back.error().text();
   EXPECT_EQ(format_evaluation(*back), text);
+  EXPECT_TRUE(back->count_anchor);
   EXPECT_EQ(back->samples[0].coarse_inliers, 0.25);
   EXPECT_FALSE(back->samples[1].coarse_inliers.has_value());
   EXPECT_FALSE(back->samples[1].pieces[1].displacement.has_value());
 }
 
+TEST(EvaluationFile, says_whether_the_anchor_is_counted) {
+  Evaluation evaluation;
+  evaluation.samples = {sample("Cup/a", 0, 0.1, {1.0})};
+  evaluation.count_anchor = false;
+  std::string text = format_evaluation(evaluation);
+  const std::string field = " \"count_anchor\": false,\n";
+  const auto back = parse_evaluation(text, "x.json");
+  ASSERT_TRUE(back.ok()) << back.error().text();
+  EXPECT_FALSE(back->count_anchor);
+  const auto at = text.find(field);
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at, field.size());
+  const auto old = parse_evaluation(text, "x.json");
+  ASSERT_TRUE(old.ok()) << old.error().text();
+  EXPECT_TRUE(old->count_anchor) << "files without the field are from before there was a choice";
+  EXPECT_FALSE(merge_evaluations(std::array{*back, *old}).ok());
+}
+
 TEST(EvaluationFile, nonsense_is_named) {
   EXPECT_FALSE(parse_evaluation("", "x").ok());
   EXPECT_FALSE(parse_evaluation("[1, 2]", "x").ok());
+  EXPECT_FALSE(parse_evaluation(R"({"version": 1, "config": {}, "failures": {}, "finished": true,
+                                    "samples": [17]})",
+                                "x")
+                   .ok());
   Evaluation evaluation;
   evaluation.samples = {sample("Cup/a", 0, 0.1, {1.0})};
   std::string text = format_evaluation(evaluation);
@@ -99,7 +122,7 @@ TEST(EvaluationFile, nonsense_is_named) {
   ASSERT_FALSE(wrong.ok());
   EXPECT_THAT(wrong.error().text(), HasSubstr("x.json"));
   EXPECT_THAT(wrong.error().text(), HasSubstr("Cup/a/mode_0"));
-  EXPECT_THAT(wrong.error().text(), HasSubstr("'anchor'"));
+  EXPECT_THAT(wrong.error().text(), HasSubstr("pieces[0].anchor is not true or false"));
 }
 
 TEST(EvaluationFile, shards_become_one) {
@@ -122,6 +145,17 @@ TEST(EvaluationTables, use_the_scales_of_the_paper) {
   evaluation.samples = {sample("Cup/a", 0, 0.0123, {1.0})};
   EXPECT_THAT(markdown_tables(evaluation), HasSubstr("| 2 parts | 1 | 1.23 |"));
   EXPECT_THAT(latex_tables(evaluation), HasSubstr("2 parts & 1 & 1.23 &"));
+}
+
+TEST(EvaluationTables, the_caption_says_whether_the_anchor_is_counted) {
+  Evaluation evaluation;
+  evaluation.samples = {sample("Cup/a", 0, 0.0123, {1.0})};
+  EXPECT_THAT(markdown_tables(evaluation), HasSubstr("many parts"));
+  EXPECT_THAT(markdown_tables(evaluation), HasSubstr("RMSE and PA count it"));
+  evaluation.count_anchor = false;
+  EXPECT_THAT(markdown_tables(evaluation), HasSubstr("pairs"));
+  EXPECT_THAT(markdown_tables(evaluation), HasSubstr("RMSE and PA do not count it"));
+  EXPECT_THAT(latex_tables(evaluation), HasSubstr("RMSE and PA do not count it"));
 }
 
 TEST(Scatter, the_truth_puts_the_pieces_back) {
@@ -153,14 +187,14 @@ TEST(RecordSample, a_right_assembly_in_another_frame_has_no_error) {
   Assembly assembly;
   for (const Rigid3& pose : scattered.world_from_piece)
     assembly.parts.push_back({true, false, 0, elsewhere * pose, 0.9});
-  const auto right = record_sample(scattered, assembly, 500, Threads::none());
+  const auto right = record_sample(scattered, assembly, 500, {}, Threads::none());
   ASSERT_TRUE(right.ok());
   EXPECT_NEAR(right->scores.crd, 0.0, 1e-5);
   EXPECT_TRUE(right->scores.complete);
   EXPECT_NEAR(right->pieces[1].displacement->translation.norm(), 0.0, 1e-5);
   // In a component of its own a piece is nowhere.
   assembly.parts[0].component = 1;
-  const auto apart = record_sample(scattered, assembly, 500, Threads::none());
+  const auto apart = record_sample(scattered, assembly, 500, {}, Threads::none());
   ASSERT_TRUE(apart.ok());
   EXPECT_FALSE(apart->scores.complete);
   EXPECT_LT(apart->scores.placed, 1.0);

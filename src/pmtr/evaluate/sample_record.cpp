@@ -12,7 +12,7 @@
 namespace pmtr {
 
 Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly& assembly, int points,
-                                   Threads& threads) {
+                                   const ScoreOptions& options, Threads& threads) {
   PMTR_CHECK(assembly.parts.size() == object.pieces.size(), "one pose per piece");
   const auto largest = std::max_element(object.areas.begin(), object.areas.end()) - object.areas.begin();
   const PlacedPart& anchor = assembly.parts[static_cast<std::size_t>(largest)];
@@ -45,7 +45,7 @@ Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly
   record.path = object.path;
   record.object = object.object;
   record.category = object.category;
-  record.scores = score_assembly(parts, threads);
+  record.scores = score_assembly(parts, options, threads);
   const EvaluatedPart& fixed = parts[static_cast<std::size_t>(largest)];
   const Rigid3 true_from_found = fixed.true_world_from_part * fixed.found_world_from_part.inverse();
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -40,9 +40,9 @@ struct SampleRecord {
 /// Compares an assembly with the truth on `points` points per object. Pieces that are not joined to the
 /// largest one count as not placed: where they stand says nothing.
 Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly& assembly, int points,
-                                   Threads& threads);
+                                   const ScoreOptions& options, Threads& threads);
 
-/// A number that is told of every sample.
+/// A number that is recorded of every sample.
 struct Measure {
   const char* name;
   /// Nothing where it was not measured.

@@ -14,16 +14,19 @@
 
 namespace pmtr {
 
+std::string sample_path(const std::string& fracture, std::span<const int> pieces) {
+  std::string path = fracture;
+  for (std::size_t i = 0; i < pieces.size(); ++i) path += fmt::format("{}{}", i == 0 ? '#' : '+', pieces[i]);
+  return path;
+}
+
 ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen, std::uint64_t seed) {
   std::vector<int> pieces(chosen.begin(), chosen.end());
   ScatteredObject scattered;
-  scattered.path = object.name();
+  scattered.path = sample_path(object.name(), chosen);
   if (pieces.empty()) {
     pieces.resize(object.pieces.size());
     std::iota(pieces.begin(), pieces.end(), 0);
-  } else {
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      scattered.path += fmt::format("{}{}", i == 0 ? '#' : '+', pieces[i]);
   }
   scattered.object = object.object;
   scattered.category = object.category;

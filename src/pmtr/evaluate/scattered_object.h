@@ -15,11 +15,11 @@ namespace pmtr {
 
 /// A broken object as its finder has it: each piece turned and moved at random, and where it belongs.
 struct ScatteredObject {
-  std::string path;      ///< "everyday/Bottle/738d/fractured_3", for a pair with "#0+2" behind it
+  std::string path;      ///< sample_path
   std::string object;    ///< samples of one object are not independent of each other
   std::string category;  ///< "Bottle"
   double object_size = 1.0;
-  /// Of the whole object's surface, how much the pieces here have. 1 unless some were left away.
+  /// Of the whole object's surface, how much the pieces here have. 1 unless some were left out.
   double area_share = 1.0;
   std::vector<TriangleMesh> pieces;
   std::vector<double> areas;
@@ -28,6 +28,9 @@ struct ScatteredObject {
   /// Pieces that touch in truth, as indices into `pieces`.
   std::vector<std::pair<int, int>> adjacent;
 };
+
+/// The name of a sample: "everyday/Bottle/738d/fractured_3", "...#0+2" where only some pieces are meant.
+std::string sample_path(const std::string& fracture, std::span<const int> pieces);
 
 /// The pieces named by `chosen` (all if empty). What is drawn depends on the seed and the path alone.
 ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen, std::uint64_t seed);

@@ -2,8 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "pmtr/fracture/shapes/shapes.h"
 #include "pmtr/fracture/cut/solid_test_meshes.h"
+#include "pmtr/fracture/shapes/shapes.h"
 
 namespace pmtr::test {
 

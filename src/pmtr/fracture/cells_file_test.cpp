@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/formats/npy_array.h"
 #include "pmtr/fracture/cells_test_file.h"
 #include "pmtr/fracture/fracture_test_support.h"
-#include "pmtr/formats/npy_array.h"
 
 namespace pmtr {
 namespace {

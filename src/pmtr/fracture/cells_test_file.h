@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pmtr/core/file.h"
-#include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/formats/zip_reader.h"
+#include "pmtr/fracture/fracture_test_support.h"
 
 /// Writes the cells of two_boxes() as numpy.savez would. Test support only.
 namespace pmtr::test {

@@ -57,7 +57,8 @@ Status PairSearchOptions::validate() const {
   if (partners < 1) return invalid_option("each fragment needs at least one partner to be searched");
   if (most_partners < partners) return invalid_option("most_partners must not be below partners");
   if (!(accepted >= 0.5)) return invalid_option("an accepted confidence must be at least 0.5");
-  if (!(promising >= 0.0 && promising <= 1.0)) return invalid_option("a promising confidence must be in [0, 1]");
+  if (!(promising >= 0.0 && promising <= 1.0))
+    return invalid_option("a promising confidence must be in [0, 1]");
   if (kept < 1) return invalid_option("at least one pose per pair must be kept");
   return {};
 }
@@ -110,19 +111,21 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
     return search;
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
-  run_with_progress(threads, static_cast<std::int64_t>(pairs.size()), "coarse search", listener, [&](std::int64_t i) {
-    PairCandidates& pair = search.pairs[static_cast<std::size_t>(i)];
-    pair.poses = search_poses(cloud(pair.a), cloud(pair.b), {}, options.coarse, threads);
-  });
+  run_with_progress(threads, static_cast<std::int64_t>(pairs.size()), "coarse search", listener,
+                    [&](std::int64_t i) {
+                      PairCandidates& pair = search.pairs[static_cast<std::size_t>(i)];
+                      pair.poses = search_poses(cloud(pair.a), cloud(pair.b), {}, options.coarse, threads);
+                    });
   const RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
   const std::vector<std::size_t> listed = shortlist(search.pairs, count, chosen);
   std::vector<char> open(listed.size(), 1);
-  run_with_progress(threads, static_cast<std::int64_t>(listed.size()), "groups", listener, [&](std::int64_t k) {
-    PairCandidates& pair = search.pairs[listed[static_cast<std::size_t>(k)]];
-    if (groups.together(pair.a, pair.b) &&
-        answered_by_group(cloud(pair.a), cloud(pair.b), groups.a_from_b(pair.a, pair.b), pair))
-      open[static_cast<std::size_t>(k)] = 0;
-  });
+  run_with_progress(
+      threads, static_cast<std::int64_t>(listed.size()), "groups", listener, [&](std::int64_t k) {
+        PairCandidates& pair = search.pairs[listed[static_cast<std::size_t>(k)]];
+        if (groups.together(pair.a, pair.b) &&
+            answered_by_group(cloud(pair.a), cloud(pair.b), groups.a_from_b(pair.a, pair.b), pair))
+          open[static_cast<std::size_t>(k)] = 0;
+      });
   for (std::size_t k = 0; k < listed.size(); ++k) {
     if (open[k] != 0) search.shortlist.push_back(listed[k]);
   }
@@ -136,15 +139,17 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
              "hints for every pair that is searched");
   PoseSearchOptions full = options.full;
   full.kept = std::min(full.kept, options.kept);
-  run_with_progress(threads, static_cast<std::int64_t>(search.shortlist.size()), "full search", listener, [&](std::int64_t k) {
-    const auto at = static_cast<std::size_t>(k);
-    PairCandidates& pair = search.pairs[search.shortlist[at]];
-    std::vector<Rigid3> guesses;
-    if (!hints.empty()) guesses = hints[at];
-    for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
-    pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
-                              clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
-  });
+  run_with_progress(threads, static_cast<std::int64_t>(search.shortlist.size()), "full search", listener,
+                    [&](std::int64_t k) {
+                      const auto at = static_cast<std::size_t>(k);
+                      PairCandidates& pair = search.pairs[search.shortlist[at]];
+                      std::vector<Rigid3> guesses;
+                      if (!hints.empty()) guesses = hints[at];
+                      for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+                      pair.poses =
+                          search_poses(clouds[static_cast<std::size_t>(pair.a)],
+                                       clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
+                    });
   return search;
 }
 

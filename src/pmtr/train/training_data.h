@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pmtr/core/progress.h"
+#include "pmtr/core/listener.h"
 #include "pmtr/core/result.h"
 #include "pmtr/dataset/fracture_source.h"
 #include "pmtr/dataset/object_cache.h"

@@ -4,9 +4,9 @@
 
 #include <limits>
 
+#include "pmtr/fracture/cut/solid_test_meshes.h"
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/fracture_properties_test_support.h"
-#include "pmtr/fracture/cut/solid_test_meshes.h"
 
 namespace pmtr {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "pmtr/core/file.h"
+#include "pmtr/formats/word_reader.h"
 #include "pmtr/mesh/io/off_header.h"
 #include "pmtr/mesh/io/stl.h"
-#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "pmtr/core/threads.h"
-#include "pmtr/report/page/display_layout.h"
 #include "pmtr/render/image.h"
+#include "pmtr/report/page/display_layout.h"
 
 namespace pmtr {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/render/render.h"
+#include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
 

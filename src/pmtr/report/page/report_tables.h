@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "pmtr/report/record/assembly_json.h"
 #include "pmtr/render/image.h"
+#include "pmtr/report/record/assembly_json.h"
 
 /// The parts of report.html that are text.
 namespace pmtr::report_tables {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/formats/word_reader.h"
 #include "pmtr/mesh/io/companion_files.h"
 #include "pmtr/mesh/io/mesh_appearance.h"
 #include "pmtr/mesh/io/obj/mtl.h"
 #include "pmtr/mesh/io/obj/obj_read.h"
-#include "pmtr/formats/word_reader.h"
 
 namespace pmtr {
 namespace {

@@ -2,8 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
-#include "pmtr/mesh/io/obj/mtl.h"
 #include "pmtr/formats/number_text.h"
+#include "pmtr/mesh/io/obj/mtl.h"
 #include "pmtr/mesh/io/obj/obj.h"
 
 namespace pmtr {

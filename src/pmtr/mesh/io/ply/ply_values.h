@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pmtr/core/result.h"
-#include "pmtr/mesh/io/ply/ply_header.h"
 #include "pmtr/formats/word_reader.h"
+#include "pmtr/mesh/io/ply/ply_header.h"
 
 namespace pmtr {
 

@@ -37,15 +37,21 @@ class Options {
 
   Option flag(const std::string& names, bool& target, const std::string& help);
   Option number(const std::string& names, std::uint64_t& target, const std::string& help);
+  Option number(const std::string& names, int& target, const std::string& help);
+  Option number(const std::string& names, double& target, const std::string& help);
   Option number(const std::string& names, std::optional<int>& target, const std::string& help);
   Option number(const std::string& names, std::optional<double>& target, const std::string& help);
   Option text(const std::string& names, std::string& target, const std::string& type,
               const std::string& help);
+  Option texts(const std::string& names, std::vector<std::string>& target, const std::string& type,
+               const std::string& help);
   Option file(const std::string& names, std::filesystem::path& target, const std::string& help);
   Option file(const std::string& names, std::optional<std::filesystem::path>& target,
               const std::string& help);
   Option files(const std::string& names, std::vector<std::filesystem::path>& target, const std::string& help);
   Option folder(const std::string& names, std::filesystem::path& target, const std::string& help);
+  Option folder(const std::string& names, std::optional<std::filesystem::path>& target,
+                const std::string& help);
 
  private:
   CLI::App& app_;

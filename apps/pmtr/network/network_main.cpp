@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // pmtr-network: the commands that need torch; pmtr continues here (network_program.h).
-#include <array>
 #include <string_view>
+#include <vector>
 
 #include "assemble.h"
 #include "bench.h"
 #include "console.h"
 #include "eval.h"
+#include "network_commands.h"
 #include "network_versions.h"
 #include "pmtr/network/network_memory.h"
 #include "pmtr/network/network_threads.h"
@@ -21,11 +22,7 @@ int main(int argc, char** argv) {
   // Torch's own operators run on the thread that calls them: the kernels do the threading, and two teams on
   // one set of cores are slower than one.
   pmtr::set_network_threads(1);
-  const std::array commands{
-      assemble_command(run_assemble),
-      train_command(run_train),
-      eval_command(run_eval),
-      bench_command(run_bench),
-  };
+  const std::vector<Command> commands =
+      network_commands({.assemble = run_assemble, .train = run_train, .eval = run_eval, .bench = run_bench});
   return run_command_line(argc, argv, commands);
 }

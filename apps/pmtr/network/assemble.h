@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "assemble_options.h"
+#include "assemble_arguments.h"
 
 namespace pmtr::command {
 

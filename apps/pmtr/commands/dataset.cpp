@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "dataset.h"
-
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +13,31 @@
 #include "console.h"
 #include "pmtr/core/file.h"
 #include "pmtr/dataset/check_object.h"
+#include "pmtr/dataset/dataset_sheet.h"
+#include "pmtr/dataset/statistics_table.h"
+#include "pmtr/render/png.h"
 #include "progress_bar.h"
 #include "thread_count.h"
 
 namespace pmtr::command {
 namespace {
 
+struct DatasetArguments {
+  std::string action;
+  std::filesystem::path folder;
+  LayoutOptions layout;
+  std::string categories;        ///< separated by commas
+  std::optional<int> max_parts;  ///< any number if empty
+  DatasetSheetOptions sheet;
+  std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> picture;
+  std::optional<std::filesystem::path> cache;
+  bool volume_constrained = false;
+  std::optional<int> threads;  ///< all cores if empty
+};
+
 LayoutOptions layout_options(const DatasetArguments& arguments) {
-  LayoutOptions options;
-  options.split = arguments.split;
-  options.skip_missing = arguments.skip_missing;
-  if (arguments.min_parts) options.min_parts = *arguments.min_parts;
+  LayoutOptions options = arguments.layout;
   if (arguments.max_parts) options.max_parts = *arguments.max_parts;
   std::string_view left = arguments.categories;
   while (!left.empty()) {
@@ -50,8 +64,8 @@ Result<int> stats(const DatasetArguments& arguments, const DatasetIndex& index, 
     statistics = summarise(measures);
     if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, statistics_json(statistics, measures)));
     if (arguments.picture) {
-      PMTR_TRY_STATUS(write_dataset_sheet(index, cache, arguments.cells.value_or(24), *arguments.picture,
-                                          threads, listener));
+      PMTR_TRY(const Image sheet, draw_dataset_sheet(index, cache, arguments.sheet, threads, listener));
+      PMTR_TRY_STATUS(write_png(*arguments.picture, sheet));
     }
   }
   return print(statistics_table(statistics));
@@ -78,7 +92,7 @@ Result<int> check(const DatasetIndex& index, const ObjectCache& cache) {
     }
   }
   if (const int code = print(text); code != exit_code::done) return code;
-  say(fmt::format("{} fractures of {} objects looked at, {} with something to say", index.fractures(),
+  say(fmt::format("{} fractures of {} objects checked, {} with problems", index.fractures(),
                   index.objects.size(), bad));
   return bad == 0 ? exit_code::done : exit_code::bad_input;
 }
@@ -116,22 +130,23 @@ Command dataset_command() {
   command.name = "dataset";
   command.summary = "Look at a folder of broken objects: statistics, a contact sheet, a check";
   command.declare = [arguments](Options& options) {
-    options.text("action", arguments->action, "stats|check", "What to do").required();
-    options.folder("folder", arguments->folder, "Objects in the layout of Breaking Bad").required();
-    options.file("--json", arguments->json, "stats: write the numbers here as well");
-    options.file("--picture", arguments->picture, "stats: write a contact sheet (PNG) here");
-    options.number("--cells", arguments->cells, "Objects on the contact sheet; 24").range(1, 1000);
-    options.file("--split", arguments->split, "Only what this file names");
-    options.flag("--skip-missing", arguments->skip_missing, "Go on if the split names what is not there");
-    options.text("--categories", arguments->categories, "A,B,...", "Only these categories");
-    options.number("--min-parts", arguments->min_parts, "Only fractures with at least so many pieces; 2")
+    DatasetArguments& a = *arguments;
+    options.text("action", a.action, "stats|check", "What to do").required();
+    options.folder("folder", a.folder, "Objects in the layout of Breaking Bad").required();
+    options.file("--json", a.json, "stats: write the numbers here as well");
+    options.file("--picture", a.picture, "stats: write a contact sheet (PNG) here");
+    options.number("--cells", a.sheet.cells, "Objects on the contact sheet").range(1, 1000);
+    options.file("--split", a.layout.split, "Only what this file names");
+    options.flag("--skip-missing", a.layout.skip_missing, "Skip what the split names but is not there");
+    options.text("--categories", a.categories, "A,B,...", "Only these categories");
+    options.number("--min-parts", a.layout.min_parts, "Only fractures with at least this many pieces")
         .range(1, 1'000'000);
-    options.number("--max-parts", arguments->max_parts, "Only fractures with at most so many pieces")
+    options.number("--max-parts", a.max_parts, "Only fractures with at most this many pieces")
         .range(1, 1'000'000);
-    options.flag("--volume-constrained", arguments->volume_constrained,
+    options.flag("--volume-constrained", a.volume_constrained,
                  "stats: only fractures whose pieces all hold 1/40 of the volume");
-    options.file("--cache", arguments->cache, "Folder to keep what was read in, for the next time");
-    options.number("--threads", arguments->threads, "All cores if not given").range(1, 4096);
+    options.folder("--cache", a.cache, "Folder that keeps what was read, for the next time");
+    options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   command.run = [arguments] { return run_dataset(*arguments); };
   return command;

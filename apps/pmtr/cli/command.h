@@ -10,7 +10,8 @@
 
 namespace pmtr::command {
 
-/// One subcommand. A new one is a file with a function that returns this, and a line in main.cpp.
+/// One subcommand. A new one is a file with a function that returns this, and a word in main.cpp (or, if it
+/// needs torch, in network_commands.h).
 struct Command {
   std::string name;
   std::string summary;  ///< one line, for --help

@@ -37,6 +37,12 @@ CLI::Validator check_number(Good good, const std::string& expected) {
   return {check, ""};
 }
 
+CLI::Option* add_path(CLI::App& app, const std::string& names, std::optional<std::filesystem::path>& target,
+                      const std::string& help) {
+  return app.add_option_function<std::string>(
+      names, [&target](const std::string& value) { target = value; }, help);
+}
+
 }  // namespace
 
 Option& Option::range(std::int64_t low, std::int64_t high) {
@@ -78,6 +84,12 @@ Option Options::number(const std::string& names, std::uint64_t& target, const st
                     ->capture_default_str()
                     ->check(CLI::Validator(whole, "")));
 }
+Option Options::number(const std::string& names, int& target, const std::string& help) {
+  return Option(app_.add_option(names, target, help)->type_name("N")->capture_default_str());
+}
+Option Options::number(const std::string& names, double& target, const std::string& help) {
+  return Option(app_.add_option(names, target, help)->type_name("X")->capture_default_str());
+}
 Option Options::number(const std::string& names, std::optional<int>& target, const std::string& help) {
   return Option(app_.add_option(names, target, help)->type_name("N"));
 }
@@ -88,14 +100,16 @@ Option Options::text(const std::string& names, std::string& target, const std::s
                      const std::string& help) {
   return Option(app_.add_option(names, target, help)->type_name(type));
 }
+Option Options::texts(const std::string& names, std::vector<std::string>& target, const std::string& type,
+                      const std::string& help) {
+  return Option(app_.add_option(names, target, help)->type_name(type));
+}
 Option Options::file(const std::string& names, std::filesystem::path& target, const std::string& help) {
   return Option(app_.add_option(names, target, help)->type_name("FILE"));
 }
 Option Options::file(const std::string& names, std::optional<std::filesystem::path>& target,
                      const std::string& help) {
-  return Option(app_.add_option_function<std::string>(
-                        names, [&target](const std::string& value) { target = value; }, help)
-                    ->type_name("FILE"));
+  return Option(add_path(app_, names, target, help)->type_name("FILE"));
 }
 Option Options::files(const std::string& names, std::vector<std::filesystem::path>& target,
                       const std::string& help) {
@@ -103,6 +117,10 @@ Option Options::files(const std::string& names, std::vector<std::filesystem::pat
 }
 Option Options::folder(const std::string& names, std::filesystem::path& target, const std::string& help) {
   return Option(app_.add_option(names, target, help)->type_name("DIR"));
+}
+Option Options::folder(const std::string& names, std::optional<std::filesystem::path>& target,
+                       const std::string& help) {
+  return Option(add_path(app_, names, target, help)->type_name("DIR"));
 }
 
 namespace {

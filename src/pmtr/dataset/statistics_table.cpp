@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
+#include "pmtr/dataset/statistics_table.h"
+
 #include <map>
-#include <span>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataset.h"
-
-namespace pmtr::command {
+namespace pmtr {
 namespace {
 
 std::string row(std::string_view name, const Quantiles& q) {
@@ -112,4 +110,4 @@ std::string statistics_json(const DatasetStatistics& s, std::span<const Fracture
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace pmtr::command
+}  // namespace pmtr

@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "bench_options.h"
+#include "bench_arguments.h"
 
 namespace pmtr::command {
 

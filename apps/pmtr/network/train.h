@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "train_options.h"
+#include "train_arguments.h"
 
 namespace pmtr::command {
 

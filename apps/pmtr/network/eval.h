@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include "eval_options.h"
+#include "eval_arguments.h"
 
 namespace pmtr::command {
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "eval_sheet.h"
+#include "pmtr/evaluate/evaluation_sheet.h"
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "pmtr/evaluate/list_samples.h"
 #include "pmtr/render/contact_sheet.h"
 #include "pmtr/render/part_colours.h"
-#include "pmtr/render/png.h"
 #include "pmtr/render/render.h"
 
-namespace pmtr::command {
+namespace pmtr {
 namespace {
 
-constexpr std::size_t per_row = 6;
+constexpr std::size_t most_of_a_kind = 6;
 
-/// The pieces behind '#' in the path of a pair; all where there is none.
+/// The pieces behind '#' in the path of a sample (sample_path); all where there is none.
 std::vector<std::size_t> pieces_in(const std::string& path, std::size_t count) {
   std::vector<std::size_t> pieces;
   const std::size_t mark = path.find('#');
@@ -74,41 +76,58 @@ Image picture_of(const BrokenObject& object, const SampleRecord& sample, Threads
   return both;
 }
 
-}  // namespace
+struct ChosenSample {
+  const char* kind;
+  const SampleRecord* sample;
+};
 
-Status write_eval_sheet(const Evaluation& evaluation, const DatasetIndex& index, const ObjectCache& cache,
-                        const std::filesystem::path& file, Threads& threads, const Listener& listener) {
+/// The same number of the best, the median and the worst.
+std::vector<ChosenSample> choose_samples(std::span<const SampleRecord> samples) {
   std::vector<const SampleRecord*> order;
-  for (const SampleRecord& sample : evaluation.samples) order.push_back(&sample);
+  for (const SampleRecord& sample : samples) order.push_back(&sample);
   // By the share of right pieces, then by how far off the others are.
   std::stable_sort(order.begin(), order.end(), [](const SampleRecord* a, const SampleRecord* b) {
     if (a->scores.recall_10_005 != b->scores.recall_10_005)
       return a->scores.recall_10_005 > b->scores.recall_10_005;
     return a->scores.crd < b->scores.crd;
   });
-  if (order.empty()) return {};
-  std::vector<std::pair<const char*, const SampleRecord*>> chosen;
-  const std::size_t each = std::clamp<std::size_t>(order.size() / 3, 1, per_row);
+  std::vector<ChosenSample> chosen;
+  if (order.empty()) return chosen;
+  const std::size_t each = std::clamp<std::size_t>(order.size() / 3, 1, most_of_a_kind);
   const std::size_t middle = (order.size() - each) / 2;
-  for (std::size_t i = 0; i < each; ++i) chosen.emplace_back("best", order[i]);
-  for (std::size_t i = 0; i < each; ++i) chosen.emplace_back("median", order[middle + i]);
-  for (std::size_t i = 0; i < each; ++i) chosen.emplace_back("worst", order[order.size() - each + i]);
+  for (std::size_t i = 0; i < each; ++i) chosen.push_back({"best", order[i]});
+  for (std::size_t i = 0; i < each; ++i) chosen.push_back({"median", order[middle + i]});
+  for (std::size_t i = 0; i < each; ++i) chosen.push_back({"worst", order[order.size() - each + i]});
+  return chosen;
+}
 
+/// The fracture of a sample, or nothing.
+std::optional<Sample> find_sample(const SampleRecord& record, const DatasetIndex& index) {
+  for (const ObjectFiles& object : index.objects) {
+    if (object.name != record.object) continue;
+    for (const FractureFiles& fracture : object.fractures) {
+      if (record.path.substr(0, record.path.find('#')) == object.name + "/" + fracture.name)
+        return Sample{&object, &fracture, {}};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Image> draw_evaluation_sheet(const Evaluation& evaluation, const DatasetIndex& index,
+                                    const ObjectCache& cache, Threads& threads, const Listener& listener) {
+  const std::vector<ChosenSample> chosen = choose_samples(evaluation.samples);
   std::vector<SheetCell> cells;
   for (const auto& [kind, sample] : chosen) {
     if (listener.stop()) return Error{Cause::cancelled, "stopped while drawing", {}};
-    for (const ObjectFiles& object : index.objects) {
-      if (object.name != sample->object) continue;
-      for (const FractureFiles& fracture : object.fractures) {
-        const std::string name = object.name + "/" + fracture.name;
-        if (sample->path.substr(0, sample->path.find('#')) != name) continue;
-        PMTR_TRY(const BrokenObject broken, cache.read(index, object, fracture, listener));
-        const std::string id = object.name.substr(object.name.rfind('/') + 1);
-        cells.push_back({picture_of(broken, *sample, threads),
-                         fmt::format("{}: {} {}\n{} parts, {:.0f} % right, CRD {:.3f}", kind, object.category,
-                                     id.substr(0, 8), sample->pieces.size(),
-                                     100.0 * sample->scores.recall_10_005, sample->scores.crd)});
-      }
+    if (const std::optional<Sample> files = find_sample(*sample, index)) {
+      PMTR_TRY(const BrokenObject broken, cache.read(index, *files->object, *files->fracture, listener));
+      const std::string id = broken.object.substr(broken.object.rfind('/') + 1);
+      cells.push_back({picture_of(broken, *sample, threads),
+                       fmt::format("{}: {} {}\n{} parts, {:.0f} % right, CRD {:.3f}", kind, sample->category,
+                                   id.substr(0, 8), sample->pieces.size(),
+                                   100.0 * sample->scores.recall_10_005, sample->scores.crd)});
     }
     listener.advance("picture", static_cast<std::int64_t>(cells.size()),
                      static_cast<std::int64_t>(chosen.size()));
@@ -117,8 +136,7 @@ Status write_eval_sheet(const Evaluation& evaluation, const DatasetIndex& index,
   options.columns = 3;
   options.text_scale = 1;
   options.title = "found (left) and true (right)";
-  PMTR_TRY(const Image image, contact_sheet(cells, options));
-  return write_png(file, image);
+  return contact_sheet(cells, options);
 }
 
-}  // namespace pmtr::command
+}  // namespace pmtr

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
+#include "pmtr/dataset/dataset_sheet.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "dataset.h"
 #include "pmtr/render/contact_sheet.h"
 #include "pmtr/render/explode.h"
 #include "pmtr/render/part_colours.h"
-#include "pmtr/render/png.h"
 #include "pmtr/render/render.h"
 
-namespace pmtr::command {
+namespace pmtr {
 namespace {
 
 constexpr double pulled_apart = 0.25;
@@ -35,9 +35,16 @@ Image picture_of(const BrokenObject& object, Threads& threads) {
 
 }  // namespace
 
-Status write_dataset_sheet(const DatasetIndex& index, const ObjectCache& cache, int cells,
-                           const std::filesystem::path& file, Threads& threads, const Listener& listener) {
-  const std::size_t count = std::min(static_cast<std::size_t>(cells), index.objects.size());
+Status DatasetSheetOptions::validate() const {
+  if (cells < 1) return Error{Cause::invalid_option, "a contact sheet has at least one cell", {}};
+  return {};
+}
+
+Result<Image> draw_dataset_sheet(const DatasetIndex& index, const ObjectCache& cache,
+                                 const DatasetSheetOptions& options, Threads& threads,
+                                 const Listener& listener) {
+  PMTR_TRY_STATUS(options.validate());
+  const std::size_t count = std::min(static_cast<std::size_t>(options.cells), index.objects.size());
   std::vector<SheetCell> sheet;
   for (std::size_t i = 0; i < count; ++i) {
     if (listener.stop()) return Error{Cause::cancelled, "stopped while drawing", {}};
@@ -51,10 +58,9 @@ Status write_dataset_sheet(const DatasetIndex& index, const ObjectCache& cache, 
                                                   fracture.name, broken.pieces.size())});
     listener.advance("picture", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(count));
   }
-  ContactSheetOptions options;
-  options.text_scale = 1;
-  PMTR_TRY(const Image image, contact_sheet(sheet, options));
-  return write_png(file, image);
+  ContactSheetOptions layout;
+  layout.text_scale = 1;
+  return contact_sheet(sheet, layout);
 }
 
-}  // namespace pmtr::command
+}  // namespace pmtr

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "bench_options.h"
+#include "bench_arguments.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "train_options.h"
+#include "train_arguments.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include "assemble_options.h"
+#include "assemble_arguments.h"
 
 #include <memory>
 

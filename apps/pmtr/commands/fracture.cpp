@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/fracture/fracture_batch.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.h"
+#include "console.h"
+#include "progress_bar.h"
+
+namespace pmtr::command {
+namespace {
+
+struct FractureArguments {
+  FractureBatchOptions batch;
+  std::filesystem::path out;
+};
+
+int run_fracture(const FractureArguments& arguments) {
+  FractureBatchOptions batch = arguments.batch;
+  if (batch.files.empty() && batch.shapes.empty()) {
+    complain("nothing to break: name meshes, or shapes with --shape");
+    return exit_code::usage;
+  }
+  batch.shape.seed = batch.fracture.seed;
+  ProgressBar bar;
+  const Result<FractureBatchResult> done = fracture_batch(batch, arguments.out, bar.listener());
+  if (!done.ok()) {
+    const int code = report(done.error());
+    return done.error().cause == Cause::invalid_option ? exit_code::usage : code;
+  }
+  say(fmt::format("{}: {} objects, {} fractures, {} pieces", arguments.out.string(), done->objects,
+                  done->fractures, done->pieces));
+  return exit_code::done;
+}
+
+std::string shape_names() {
+  std::vector<const char*> names;
+  for (const Shape shape : all_shapes) names.push_back(shape_name(shape));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Command fracture_command() {
+  const auto arguments = std::make_shared<FractureArguments>();
+  Command command;
+  command.name = "fracture";
+  command.summary = "Break whole objects into pieces, in the layout of Breaking Bad";
+  command.declare = [arguments](Options& options) {
+    FractureBatchOptions& batch = arguments->batch;
+    FractureOptions& fracture = batch.fracture;
+    options.files("meshes", batch.files, "Closed meshes (OBJ, PLY, STL, OFF, GLB) or cells (.npz)");
+    options.texts("--shape", batch.shapes, "NAME", "Shapes that pmtr makes itself: " + shape_names());
+    options.folder("-o,--out", arguments->out, "Folder for the results").required();
+    options.number("--seed", fracture.seed, "Seed of the random numbers");
+    options.number("--pieces", fracture.pieces, "Pieces of each fracture");
+    options.number("--max-pieces", batch.max_pieces, "Draw the number of pieces, from --pieces to this")
+        .range(2, 1000);
+    options.number("--fractures", batch.fractures, "Fractures of each object").range(1, 1'000'000);
+    options.number("--count", batch.count, "Objects of each shape").range(1, 1'000'000);
+    options.number("--min-volume", fracture.min_volume_share,
+                   "Least share of the volume of a piece (default: 1/40, less for more than 12 pieces)");
+    options.number("--roughness", fracture.roughness.amplitude,
+                   "Height of the largest bumps, over the size of the part that breaks");
+    options.number("--wavelength", fracture.roughness.wavelength,
+                   "Length of the largest bumps, over the size of the part that breaks");
+    options.number("--splinter", fracture.roughness.splinter, "0: smooth bumps, 1: splintered like wood");
+    options.number("--detail", fracture.detail,
+                   "Distance between points of fracture surfaces, over the size of the object");
+    options.number("--wear", fracture.wear.distance,
+                   "How far fracture surfaces are worn down, over the size of each piece");
+    options.number("--missing", fracture.missing, "Pieces that are lost");
+    options.file("--foreign", batch.foreign, "Break this mesh too, and add one of its pieces");
+    options.number("--wall", batch.shape.wall_thickness,
+                   "Wall thickness of shapes, over their longest side (default: drawn)");
+    options.number("--around", batch.shape.around, "Vertices around shapes").range(16, 1024);
+    options.text("--category", batch.category, "NAME",
+                 "Folder of the objects (default: everyday/<Shape>, or other)");
+    options.text("--format", batch.format, "NAME",
+                 "ply or obj (default: ply; obj where there are materials)");
+    options.flag("--scatter", batch.scatter, "Turn every piece at random; object.json holds the poses");
+  };
+  command.run = [arguments] { return run_fracture(*arguments); };
+  return command;
+}
+
+}  // namespace pmtr::command

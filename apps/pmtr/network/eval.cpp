@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "eval.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/evaluate/evaluate_objects.h"
+#include "pmtr/evaluate/evaluation_sheet.h"
+#include "pmtr/evaluate/evaluation_tables.h"
+#include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/render/png.h"
+#include "progress_bar.h"
+#include "thread_count.h"
+#include "weights_choice.h"
+
+namespace pmtr::command {
+namespace {
+
+Result<PoseMethod> parse_pose(const std::string& text) {
+  if (text == "matches") return PoseMethod::matches;
+  if (text == "surfaces") return PoseMethod::surfaces;
+  if (text == "both") return PoseMethod::both;
+  return Error{Cause::invalid_option, fmt::format("--pose {}: must be matches, surfaces or both", text), {}};
+}
+
+Result<EvaluateOptions> evaluate_options(const EvalArguments& arguments) {
+  EvaluateOptions options = arguments.options;
+  if (!arguments.shard.empty()) {
+    PMTR_TRY(options.shard, parse_shard(arguments.shard));
+  }
+  if (!arguments.anchor.empty()) options.count_anchor = arguments.anchor == "counted";
+  PMTR_TRY_STATUS(options.validate());
+  return options;
+}
+
+/// But for what differs from sample to sample.
+Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const FragmentEncoder& encoder) {
+  AssembleOptions options;
+  PMTR_TRY(options.method, parse_pose(arguments.pose));
+  if (arguments.noise) options.point_noise = *arguments.noise;
+  options.seed = arguments.options.seed;
+  options.rematch.place_all = !arguments.only_likely;
+  if (encoder.options().norm_scope == NormScope::pair)
+    options.match.registration = RegistrationOptions::reference();
+  return options;
+}
+
+/// Of the matches between pieces that touch in truth, how many are right.
+MatchInliers count_matches(const ScatteredObject& object, const AssembleResult& result) {
+  constexpr double touching = 0.02;
+  MatchInliers inliers;
+  for (const MatchedPair& pair : result.matched) {
+    if (std::find(object.adjacent.begin(), object.adjacent.end(), std::pair(pair.a, pair.b)) ==
+        object.adjacent.end())
+      continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    const Rigid3 a_from_b = object.world_from_piece[a].inverse() * object.world_from_piece[b];
+    inliers += count_inliers(result.features[a], result.features[b], pair.matches,
+                             in_object_frame(a_from_b, result.fragments[a], result.fragments[b]), touching);
+  }
+  return inliers;
+}
+
+/// `pmtr assemble` as something to be evaluated.
+Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& options) {
+  return [&encoder, options](const AssemblyTask& task, Threads& threads,
+                             const Listener& listener) -> Result<AssembledSample> {
+    AssembleOptions own = options;
+    own.sample.points = task.points;
+    own.sample.dense_points = task.dense_points;
+    if (task.object_size) own.object_size = *task.object_size;
+    PMTR_TRY(AssembleResult result,
+             assemble_fragments(pointers_to(task.object.pieces), encoder, own, threads, listener));
+    const MatchInliers inliers = count_matches(task.object, result);
+    return AssembledSample{std::move(result.assembly), inliers};
+  };
+}
+
+struct EvalResult {
+  Evaluation evaluation;
+  std::optional<Image> sheet;
+  Status drawn;  ///< a picture that failed does not cost the numbers
+};
+
+Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& listener) {
+  PMTR_TRY(const EvaluateOptions options, evaluate_options(arguments));
+  PMTR_TRY(const DatasetIndex index, list_dataset(arguments.inputs.front(), options.layout, listener));
+  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, options.seed, listener));
+  PMTR_TRY(const AssembleOptions assemble, assemble_options(arguments, weights.encoder));
+  const ObjectCache cache(arguments.cache.value_or(""));
+  Threads threads(thread_count(arguments.threads));
+  EvalResult result;
+  Evaluation& evaluation = result.evaluation;
+  PMTR_TRY(evaluation, evaluate_objects(index, cache, make_assembler(weights.encoder, assemble), options,
+                                        threads, listener));
+  evaluation.config["weights"] = weights.name;
+  evaluation.config["pose"] = arguments.pose;
+  evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
+  evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
+  if (arguments.picture && evaluation.finished && !evaluation.samples.empty()) {
+    Result<Image> sheet = draw_evaluation_sheet(evaluation, index, cache, threads, listener);
+    if (sheet.ok()) {
+      result.sheet = *std::move(sheet);
+    } else {
+      result.drawn = sheet.error();
+    }
+  }
+  return result;
+}
+
+Result<Evaluation> merge_files(std::span<const std::filesystem::path> files) {
+  if (files.empty()) return Error{Cause::invalid_option, "merge: give the JSON files of the shards", {}};
+  std::vector<Evaluation> shards;
+  for (const auto& file : files) {
+    PMTR_TRY(const std::vector<std::byte> bytes, read_file(file));
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    PMTR_TRY(Evaluation shard, parse_evaluation(text, file.string()));
+    shards.push_back(std::move(shard));
+  }
+  return merge_evaluations(shards);
+}
+
+/// Numbers first: they took the time.
+Result<int> write_results(const EvalArguments& arguments, const Evaluation& evaluation) {
+  if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, format_evaluation(evaluation)));
+  const std::string tables = markdown_tables(evaluation);
+  if (arguments.markdown) PMTR_TRY_STATUS(write_file(*arguments.markdown, tables));
+  if (arguments.latex) PMTR_TRY_STATUS(write_file(*arguments.latex, latex_tables(evaluation)));
+  if (const int code = print(tables); code != exit_code::done) return code;
+  for (const auto& [sample, reason] : evaluation.failures)
+    warn(fmt::format("left out: {}: {}", sample, reason));
+  if (!evaluation.finished) {
+    warn(fmt::format("stopped: {} samples are finished, the others are missing", evaluation.samples.size()));
+    return exit_code::failed;
+  }
+  return evaluation.failures.empty() ? exit_code::done : exit_code::bad_input;
+}
+
+Result<int> run(const EvalArguments& arguments) {
+  if (arguments.inputs.front() == "merge") {
+    PMTR_TRY(const Evaluation merged, merge_files(std::span(arguments.inputs).subspan(1)));
+    return write_results(arguments, merged);
+  }
+  if (arguments.inputs.size() > 1)
+    return Error{Cause::invalid_option, "give one dataset, or 'merge' and files of shards", {}};
+  EvalResult result;
+  {
+    ProgressBar bar;
+    PMTR_TRY(result, evaluate(arguments, bar.listener()));
+  }
+  PMTR_TRY(const int code, write_results(arguments, result.evaluation));
+  PMTR_TRY_STATUS(result.drawn);
+  if (result.sheet) PMTR_TRY_STATUS(write_png(*arguments.picture, *result.sheet));
+  return code;
+}
+
+}  // namespace
+
+int run_eval(const EvalArguments& arguments) {
+  const Result<int> result = run(arguments);
+  if (result.ok()) return *result;
+  if (result.error().cause == Cause::invalid_option) {
+    complain(result.error().text());
+    return exit_code::usage;
+  }
+  return report(result.error());
+}
+
+}  // namespace pmtr::command

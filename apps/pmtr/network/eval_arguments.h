@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "pmtr/evaluate/evaluate_options.h"
+
+namespace pmtr::command {
+
+/// What `pmtr eval` was given.
+struct EvalArguments {
+  /// A dataset; or the word merge and the files of shards.
+  std::vector<std::filesystem::path> inputs;
+  EvaluateOptions options;
+  std::string shard;   ///< "i/n"; empty: everything
+  std::string anchor;  ///< counted or left-out; empty: as the paper does
+  std::optional<std::filesystem::path> weights;
+  std::string pose = "both";  ///< matches, surfaces or both
+  std::optional<double> noise;
+  bool only_likely = false;  ///< leave out pieces without a likely pose
+  std::optional<std::filesystem::path> cache;
+  std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> markdown;
+  std::optional<std::filesystem::path> latex;
+  std::optional<std::filesystem::path> picture;
+  std::optional<int> threads;  ///< all cores if empty
+};
+
+/// Both programs declare the command; only pmtr-network has a `run` to give.
+Command eval_command(const std::function<int(const EvalArguments&)>& run);
+
+}  // namespace pmtr::command

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/evaluate/evaluate_objects.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+#include "pmtr/core/threads.h"
+#include "pmtr/evaluate/list_samples.h"
+#include "pmtr/mesh/decimate.h"
+
+namespace pmtr {
+namespace {
+
+void decimate_pieces(double share, ScatteredObject& object) {
+  constexpr std::size_t least = 50;  // with fewer triangles a piece has lost its shape
+  for (TriangleMesh& piece : object.pieces) {
+    const double wanted = share * static_cast<double>(piece.faces.size());
+    piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
+  }
+}
+
+int share_of(int points, double share) { return std::max(2, static_cast<int>(std::lround(points * share))); }
+
+}  // namespace
+
+Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assembler& assembler,
+                                     const EvaluateOptions& options, Threads& threads,
+                                     const Listener& listener) {
+  AssemblyTask task{object, std::nullopt, share_of(options.points, object.area_share),
+                    share_of(options.dense_points, object.area_share)};
+  if (!options.estimate_size) task.object_size = object.object_size;
+  // Only whether to stop: notes of a single sample would drown the rest.
+  Listener quiet;
+  quiet.cancelled = listener.cancelled;
+  const auto began = std::chrono::steady_clock::now();
+  PMTR_TRY(const AssembledSample assembled, assembler(task, threads, quiet));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (assembled.assembly.parts.size() != object.pieces.size())
+    return Error{Cause::mismatch, "the assembler did not return one part per piece", {object.path, {}, {}}};
+  PMTR_TRY(SampleRecord record,
+           record_sample(object, assembled.assembly, options.points, options.score(), threads));
+  record.seconds = seconds;
+  if (const auto& inliers = assembled.inliers) {
+    if (inliers->nodes > 0)
+      record.coarse_inliers = static_cast<double>(inliers->right_nodes) / inliers->nodes;
+    if (inliers->points > 0)
+      record.fine_inliers = static_cast<double>(inliers->right_points) / inliers->points;
+  }
+  return record;
+}
+
+Result<Evaluation> evaluate_objects(const DatasetIndex& index, const ObjectCache& cache,
+                                    const Assembler& assembler, const EvaluateOptions& options,
+                                    Threads& threads, const Listener& listener) {
+  PMTR_TRY_STATUS(options.validate());
+  PMTR_TRY(SampleList list, list_samples(index, cache, options, listener));
+  const std::vector<Sample>& samples = list.samples;
+  if (samples.empty()) return Error{Cause::empty, "no samples to evaluate", {index.root.string(), {}, {}}};
+
+  Evaluation evaluation;
+  evaluation.failures = std::move(list.failures);
+  evaluation.count_anchor = options.score().count_anchor;
+  evaluation.config = describe(options);
+  evaluation.config["data"] = index.root.string();
+  evaluation.config["threads"] = std::to_string(threads.count());
+  evaluation.config["side_by_side"] = options.one_by_one ? "1" : std::to_string(threads.count());
+
+  const auto count = static_cast<std::int64_t>(samples.size());
+  std::vector<std::optional<SampleRecord>> records(samples.size());
+  std::mutex mutex;
+  std::int64_t done = 0;
+  const auto evaluate = [&](const Sample& sample) -> Result<SampleRecord> {
+    PMTR_TRY(const BrokenObject broken, cache.read(index, *sample.object, *sample.fracture, listener));
+    ScatteredObject scattered = scatter(broken, sample.pieces, options.seed);
+    if (options.triangles < 1.0) decimate_pieces(options.triangles, scattered);
+    return evaluate_sample(scattered, assembler, options, threads, listener);
+  };
+  const auto run = [&](std::int64_t i) {
+    if (listener.stop()) return;
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const Result<SampleRecord> record = evaluate(sample);
+    const std::lock_guard lock(mutex);
+    if (record.ok()) {
+      records[static_cast<std::size_t>(i)] = *record;
+    } else if (record.error().cause == Cause::cancelled) {
+      return;
+    } else {
+      listener.warn(record.error().text());
+      const std::string fracture = sample.object->name + "/" + sample.fracture->name;
+      evaluation.failures[sample_path(fracture, sample.pieces)] = record.error().text();
+    }
+    listener.advance("samples", ++done, count);
+  };
+  if (options.one_by_one) {
+    for (std::int64_t i = 0; i < count; ++i) run(i);
+  } else {
+    run_tasks(threads, count, run);
+  }
+  for (auto& record : records) {
+    if (record) evaluation.samples.push_back(std::move(*record));
+  }
+  evaluation.finished = done == count;
+  return evaluation;
+}
+
+}  // namespace pmtr

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/evaluate/evaluate_options.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace pmtr {
+
+Result<Shard> parse_shard(std::string_view text) {
+  int number = 0;
+  Shard shard;
+  const char* end = text.data() + text.size();
+  const auto [slash, first] = std::from_chars(text.data(), end, number);
+  if (first == std::errc() && slash != end && *slash == '/') {
+    const auto [stop, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second == std::errc() && stop == end && 1 <= number && number <= shard.count) {
+      shard.index = number - 1;
+      return shard;
+    }
+  }
+  return Error{Cause::invalid_option,
+               fmt::format("the shard '{}' is not I/N with I from 1 to N, such as 2/4", text),
+               {}};
+}
+
+std::string format_shard(const Shard& shard) { return fmt::format("{}/{}", shard.index + 1, shard.count); }
+
+LayoutOptions EvaluateOptions::two_to_twenty_parts() {
+  LayoutOptions layout;
+  layout.min_parts = 2;
+  layout.max_parts = 20;
+  return layout;
+}
+
+Status EvaluateOptions::validate() const {
+  const auto wrong = [](std::string message) { return Error{Cause::invalid_option, std::move(message), {}}; };
+  PMTR_TRY_STATUS(layout.validate());
+  if (layout.min_parts < 2) return wrong("an assembly has at least two parts");
+  if (!(least_overlap >= 0.0 && least_overlap <= 1.0)) return wrong("the least overlap is not from 0 to 1");
+  if (limit && *limit < 1) return wrong("the limit is not at least one sample");
+  if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count)
+    return wrong(fmt::format("there is no shard {}", format_shard(shard)));
+  if (points < 2 || dense_points < 2) return wrong("an object has at least two points");
+  if (!(triangles > 0.0 && triangles <= 1.0))
+    return wrong("the share of triangles that are kept is not above 0 and at most 1");
+  return {};
+}
+
+ScoreOptions EvaluateOptions::score() const {
+  const bool two_parts = pairs || layout.max_parts == 2;
+  return {.count_anchor = count_anchor.value_or(!two_parts)};
+}
+
+std::map<std::string, std::string> describe(const EvaluateOptions& options) {
+  std::map<std::string, std::string> config{
+      {"split", options.layout.split ? options.layout.split->filename().string() : ""},
+      {"samples", options.pairs ? "pairs" : "objects"},
+      {"parts", fmt::format("{} to {}", options.layout.min_parts, options.layout.max_parts)},
+      {"volume_constrained", options.volume_constrained ? "true" : "false"},
+      {"limit", options.limit ? std::to_string(*options.limit) : ""},
+      {"points", std::to_string(options.points)},
+      {"dense_points", std::to_string(options.dense_points)},
+      {"triangles", fmt::format("{}", options.triangles)},
+      {"object_size", options.estimate_size ? "estimated" : "given"},
+      {"seed", std::to_string(options.seed)}};
+  if (options.shard.count > 1) config["shard"] = format_shard(options.shard);
+  return config;
+}
+
+}  // namespace pmtr
