@@ -13,6 +13,7 @@
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
 #include "pmtr/dataset/prefetcher.h"
+#include "pmtr/train/adam.h"
 #include "pmtr/train/checkpoint.h"
 #include "pmtr/train/curves_page.h"
 #include "pmtr/train/training_log.h"
