@@ -49,8 +49,8 @@ format-check: ## fail where clang-format would change something
 
 lint: ## clang-tidy on all sources, or on those changed since BASE (make lint BASE=main)
 	$(call dependencies,build test dev)
-	cmake --preset dev
-	scripts/lint.sh build/dev $(JOBS) $(BASE)
+	cmake --preset lint
+	scripts/lint.sh build/lint $(JOBS) $(BASE)
 
 asan: ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call dependencies,build test)
