@@ -7,11 +7,13 @@ DEPENDENCIES ?= yes
 dependencies = $(if $(filter yes,$(DEPENDENCIES)),scripts/install_dependencies.sh $(1),true)
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test bench format lint asan tsan fuzz install clean
+CHECKS ?= format-check plain lint test asan tsan fuzz
+
+.PHONY: help demo test check plain bench format format-check lint asan tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## build and put an example back together
 	$(call dependencies,build)
@@ -24,6 +26,14 @@ test: ## build with assertions and run all tests but the slow ones
 	$(call build,dev)
 	ctest --preset dev --parallel $(JOBS)
 
+check: ## everything that must hold before a change goes in: CHECKS, one after the other, with a table at the end
+	@scripts/check.sh $(CHECKS)
+
+plain: ## without torch, precompiled headers and unity: build and test
+	$(call dependencies,build test)
+	$(call build,plain)
+	ctest --preset plain --parallel $(JOBS)
+
 bench: ## build and run the benchmarks
 	$(call dependencies,build bench)
 	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_BENCH=ON)
@@ -33,10 +43,14 @@ format: ## clang-format every source file in place
 	$(call dependencies,dev)
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
+format-check: ## fail where clang-format would change something
+	$(call dependencies,dev)
+	git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run -Werror
+
 lint: ## clang-tidy on all sources, or on those changed since BASE (make lint BASE=main)
 	$(call dependencies,build test dev)
-	cmake --preset dev
-	scripts/lint.sh build/dev $(JOBS) $(BASE)
+	cmake --preset lint
+	scripts/lint.sh build/lint $(JOBS) $(BASE)
 
 asan: ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call dependencies,build test)

@@ -14,14 +14,21 @@ foreach(component IN LISTS PMTR_COMPONENTS)
     DESTINATION ${package_dir})
 endforeach()
 
-# What the loops of the kernels are made of is compiled into the libraries and means nothing outside; so do
-# the helpers of tests.
-set(header_filter REGEX "(_loops|_test_[a-z]+|/simd|/isa)\\.h$" EXCLUDE)
-if(NOT PMTR_NETWORK)
-  list(APPEND header_filter REGEX "/(network|pipeline|train)/" EXCLUDE)
+# Not all headers: those of PublicHeaders.cmake and what they include. A user without torch gets none that wants it.
+set(header_stages ${PMTR_GEOMETRY_STAGES})
+if(PMTR_NETWORK)
+  list(APPEND header_stages ${PMTR_NETWORK_STAGES})
 endif()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/pmtr" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" ${header_filter})
+install(CODE "
+  set(SOURCE \"${PROJECT_SOURCE_DIR}/src/pmtr\")
+  set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/pmtr\")
+  set(STAGES \"${header_stages}\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")")
+if(PMTR_TESTS)
+  add_test(NAME public_headers COMMAND ${CMAKE_COMMAND} "-DSOURCE=${PROJECT_SOURCE_DIR}/src/pmtr"
+    -P "${CMAKE_CURRENT_LIST_DIR}/check_public_headers.cmake")
+  set_tests_properties(public_headers PROPERTIES LABELS unit)
+endif()
 
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/pmtrConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/pmtrConfig.cmake" INSTALL_DESTINATION ${package_dir})

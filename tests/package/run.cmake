@@ -1,5 +1,8 @@
 # Called by CTest; see CMakeLists.txt for the variables.
+cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${work}")
+
+# run(command...): its output, both streams together, is then in `output`.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -8,26 +11,76 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-run(${CMAKE_COMMAND} --install "${build}" --prefix "${work}/prefix")
+function(expect name pattern)
+  if(NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "${name}: nothing like '${pattern}' in its output:\n${output}")
+  endif()
+  message(STATUS "${name}: ${CMAKE_MATCH_0}")
+endfunction()
 
+run(${CMAKE_COMMAND} --install "${build}" --prefix "${work}/prefix")
 # The folder is moved afterwards: nothing in the package may depend on where it was installed.
 file(RENAME "${work}/prefix" "${work}/moved")
+set(include "${work}/moved/${includedir}")
+
+# What a header includes must be installed too. The compiler would say so as well, but not for all at once.
+file(GLOB_RECURSE headers RELATIVE "${include}" "${include}/pmtr/*.h")
+list(LENGTH headers count)
+message(STATUS "${count} headers are installed")
+foreach(header IN LISTS headers)
+  file(STRINGS "${include}/${header}" lines REGEX "^#include \"")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" used "${line}")
+    if(NOT used IN_LIST headers)
+      message(SEND_ERROR "${header} includes ${used}, which is not installed")
+    endif()
+  endforeach()
+endforeach()
+
+set(half INCLUDE)
 set(without_torch)
 if(component STREQUAL "geometry")
+  set(half EXCLUDE)
   set(without_torch -DCMAKE_DISABLE_FIND_PACKAGE_Torch=ON)
 endif()
-run(${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_BUILD_TYPE=${type}"
-  "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}" "-DCMAKE_CXX_FLAGS=${flags}"
-  "-DCMAKE_PREFIX_PATH=${work}/moved" "-Dpmtr_headers=${work}/moved/${includedir}" -Dcomponent=${component}
-  ${without_torch})
-run(${CMAKE_COMMAND} --build "${work}/build")
-run("${work}/build/consumer")
-if(NOT output MATCHES "consumer: 3 2 1")
-  message(FATAL_ERROR "unexpected output of the consumer: ${output}")
+function(build_project folder)
+  get_filename_component(name "${folder}" NAME)
+  run(${CMAKE_COMMAND} -S "${folder}" -B "${work}/${name}" -G "${generator}" "-DCMAKE_BUILD_TYPE=${type}"
+    "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}" "-DCMAKE_CXX_FLAGS=${flags}"
+    "-DCMAKE_PREFIX_PATH=${work}/moved" ${without_torch} ${ARGN})
+  run(${CMAKE_COMMAND} --build "${work}/${name}")
+endfunction()
+build_project("${source}/tests/package/headers" "-Dpmtr_headers=${include}" -Dcomponent=${component}
+  -Dversion=${version} -Dhalf=${half})
+build_project("${source}/examples/cpp")
+
+if(component STREQUAL "geometry")
+  run("${work}/cpp/02_search_two_clouds")
+  expect(02_search_two_clouds "confidence (1\\.00|0\\.[5-9][0-9]): off by 0\\.[0-9]+ degrees and 0\\.00[0-9]+")
+  run("${work}/cpp/03_average_rotations")
+  expect(03_average_rotations "cost [0-9.]+, no rotations cost less than [0-9.]+: optimal")
+  expect(03_average_rotations "edge 5 [^\n]+ is wrong: off by [0-9]+\\.[0-9] degrees\nthe worst")
+  expect(03_average_rotations "of 12 rotations is off by [0-3]\\.[0-9]+ degrees")
+else()
+  file(GLOB pieces "${source}/examples/vase/piece_*.ply")
+  run("${work}/cpp/01_assemble" "${work}/moved/${datadir}/pmtr/models/pmtr-1.safetensors" ${pieces})
+  string(REGEX MATCHALL "piece_[0-9].ply: placed, confidence [01]\\.[0-9]+" placed "${output}")
+  list(LENGTH placed count)
+  list(LENGTH pieces all)
+  if(NOT count EQUAL all)
+    message(FATAL_ERROR "01_assemble places ${count} of ${all} pieces:\n${output}")
+  endif()
+  # One piece stays where it is, the others do not.
+  string(REGEX MATCHALL "=\n +1.00000 +-?0.00000 +-?0.00000 +-?0.00000\n" still "${output}")
+  list(LENGTH still anchors)
+  if(NOT anchors EQUAL 1)
+    message(FATAL_ERROR "01_assemble: not one anchor but ${anchors}:\n${output}")
+  endif()
 endif()
 
-# The installed command runs from where it stands now and finds its other half.
+# The installed command runs from where it stands now, knows its version and finds its other half.
 run("${work}/moved/bin/pmtr" doctor --json)
-if(component STREQUAL "network" AND NOT output MATCHES "\"torch\"")
-  message(FATAL_ERROR "the installed pmtr does not find pmtr-network: ${output}")
+expect(pmtr "${version}")
+if(component STREQUAL "network")
+  expect(pmtr-network "\"torch\"")
 endif()
