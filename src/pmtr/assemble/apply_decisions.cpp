@@ -13,11 +13,10 @@
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/averaging/rounding.h"
 #include "pmtr/core/check.h"
+#include "pmtr/core/index.h"
 
 namespace pmtr {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// All that the steps below look at.
 struct Case {

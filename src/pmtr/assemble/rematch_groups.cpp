@@ -8,11 +8,10 @@
 
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/averaging/rigid_groups.h"
+#include "pmtr/core/index.h"
 
 namespace pmtr {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate) {
   Joint joint;

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace pmtr {
 
-/// The number of a part, a joint or a cell, which is signed so that -1 can mean none, as the index of a
-/// vector.
-constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+/// Parts and joints are numbered with int, as files and people do; containers want another type.
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace pmtr

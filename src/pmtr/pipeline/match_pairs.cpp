@@ -5,12 +5,11 @@
 #include <map>
 #include <tuple>
 
+#include "pmtr/core/index.h"
 #include "pmtr/core/threads.h"
 
 namespace pmtr {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The matches with normals, which the network's points do not have: those of the dense points beside them.
 std::vector<OrientedMatch> oriented_matches(const FragmentFeatures& source, const FragmentFeatures& target,

@@ -34,7 +34,7 @@ struct NormalEquations {
   }
 };
 
-struct Scene {
+struct TwoClouds {
   const OrientedCloud& fixed;
   const OrientedCloud& moving;
   Eigen::Matrix3f rotation;  ///< fixed_from_moving
@@ -63,7 +63,7 @@ double robust(double residual, double tolerance) {
 
 /// `world_from_fixed` brings the fixed frame into the world's; `sign` is 1 if the refined fragment moves and
 /// -1 if it is the fixed one of the scene.
-void pull_fracture(const Scene& scene, const Rigid3& world_from_fixed, double sign, double tolerance,
+void pull_fracture(const TwoClouds& scene, const Rigid3& world_from_fixed, double sign, double tolerance,
                    const IcpRound& round, NormalEquations& sums) {
   const Eigen::Matrix3f to_world = world_from_fixed.rotation.cast<float>();
   const Eigen::Vector3f shift = world_from_fixed.translation.cast<float>();
@@ -96,7 +96,7 @@ void pull_fracture(const Scene& scene, const Rigid3& world_from_fixed, double si
   }
 }
 
-void pull_border(const Scene& scene, const Rigid3& world_from_fixed, double tolerance, double weight,
+void pull_border(const TwoClouds& scene, const Rigid3& world_from_fixed, double tolerance, double weight,
                  NormalEquations& sums) {
   const Eigen::Matrix3f to_world = world_from_fixed.rotation.cast<float>();
   const Eigen::Vector3f shift = world_from_fixed.translation.cast<float>();
@@ -138,9 +138,10 @@ IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCl
     for (const StandingCloud& other : standing) {
       const Rigid3 there = other.world_from_cloud.inverse() * pose;
       const Rigid3 back = there.inverse();
-      const Scene forward{*other.cloud, moving, there.rotation.cast<float>(),
-                          there.translation.cast<float>()};
-      const Scene backward{moving, *other.cloud, back.rotation.cast<float>(), back.translation.cast<float>()};
+      const TwoClouds forward{*other.cloud, moving, there.rotation.cast<float>(),
+                              there.translation.cast<float>()};
+      const TwoClouds backward{moving, *other.cloud, back.rotation.cast<float>(),
+                               back.translation.cast<float>()};
       pull_fracture(forward, other.world_from_cloud, 1.0, tolerance, round, sums);
       // A point of the other that is `residual` above this plane wants it to move by +residual along that
       // normal.
