@@ -27,35 +27,36 @@ class PairGolden : public testing::TestWithParam<std::string> {
   void SetUp() override {
     PMTR_REQUIRE_SHARED("golden");
     golden_.emplace(GetParam());
-    const torch::Tensor nodes = golden_->tensor("pre_points_2");
+    const torch::Tensor superpoints = golden_->tensor("pre_points_2");
     const torch::Tensor fine = golden_->tensor("dec_1_post_pmt");
     const auto lengths = golden_->batch().levels;
-    std::int64_t node_begin = 0;
+    std::int64_t superpoint_begin = 0;
     std::int64_t point_begin = 0;
     for (int i = 0; i < 2; ++i) {
       FragmentFeatures& fragment = i == 0 ? source_ : target_;
       const auto index = static_cast<std::size_t>(i);
       const std::string role = i == 0 ? "src" : "trg";
       fragment.points = golden_->points("in_" + role + "_pts");
-      const std::int64_t node_count = lengths[2].lengths[index];
+      const std::int64_t superpoint_count = lengths[2].lengths[index];
       const std::int64_t point_count = lengths[0].lengths[index];
-      for (std::int64_t k = 0; k < node_count; ++k) {
-        const torch::Tensor p = nodes[node_begin + k];
-        fragment.nodes.emplace_back(p[0].item<float>(), p[1].item<float>(), p[2].item<float>());
+      for (std::int64_t k = 0; k < superpoint_count; ++k) {
+        const torch::Tensor p = superpoints[superpoint_begin + k];
+        fragment.superpoints.emplace_back(p[0].item<float>(), p[1].item<float>(), p[2].item<float>());
       }
-      fragment.patches = partition_points(fragment.points, fragment.nodes, Threads::none());
+      fragment.patches = partition_points(fragment.points, fragment.superpoints, Threads::none());
       RoleFeatures& features = i == 0 ? fragment.as_source : fragment.as_target;
       features.coarse = to_matrix(golden_->tensor("coarse_norm_" + role));
       features.fine = to_matrix(fine.narrow(0, point_begin, point_count));
-      node_begin += node_count;
+      superpoint_begin += superpoint_count;
       point_begin += point_count;
     }
   }
 
-  std::vector<NodeMatch> node_matches(const std::string& source, const std::string& target) const {
+  std::vector<SuperpointMatch> superpoint_matches(const std::string& source,
+                                                  const std::string& target) const {
     const torch::Tensor a = golden_->tensor(source);
     const torch::Tensor b = golden_->tensor(target);
-    std::vector<NodeMatch> matches;
+    std::vector<SuperpointMatch> matches;
     for (std::int64_t i = 0; i < a.size(0); ++i)
       matches.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
     return matches;
@@ -88,34 +89,34 @@ TEST_P(PairGolden, partition) {
     const std::string prefix = i == 0 ? "part_src_" : "part_trg_";
     const torch::Tensor owner = golden_->tensor(prefix + "point_to_node");
     for (std::int64_t p = 0; p < owner.size(0); ++p) {
-      ASSERT_EQ(fragment.patches.node_of_point[static_cast<std::size_t>(p)], owner[p].item<int>()) << p;
+      ASSERT_EQ(fragment.patches.superpoint_of_point[static_cast<std::size_t>(p)], owner[p].item<int>()) << p;
     }
     const torch::Tensor index = golden_->tensor(prefix + "node_knn_ind");
     const torch::Tensor mask = golden_->tensor(prefix + "node_knn_mask");
     const torch::Tensor node_mask = golden_->tensor(prefix + "node_mask");
     const auto index_of = index.accessor<int, 2>();
     const auto mask_of = mask.accessor<std::uint8_t, 2>();
-    for (std::int64_t node = 0; node < index.size(0); ++node) {
+    for (std::int64_t superpoint = 0; superpoint < index.size(0); ++superpoint) {
       // The reference sorts by distances from a matrix product; points that are equally near may change
       // places.
       std::set<int> expected;
       for (std::int64_t k = 0; k < index.size(1); ++k) {
-        if (mask_of[node][k] != 0) expected.insert(index_of[node][k]);
+        if (mask_of[superpoint][k] != 0) expected.insert(index_of[superpoint][k]);
       }
-      const auto own = fragment.patches.of(node);
-      EXPECT_EQ(std::set<int>(own.begin(), own.end()), expected) << node;
-      EXPECT_EQ(own.empty(), node_mask[node].item<int>() == 0) << node;
+      const auto own = fragment.patches.of(superpoint);
+      EXPECT_EQ(std::set<int>(own.begin(), own.end()), expected) << superpoint;
+      EXPECT_EQ(own.empty(), node_mask[superpoint].item<int>() == 0) << superpoint;
     }
   }
 }
 
 TEST_P(PairGolden, coarse_matches) {
-  const auto matches = match_nodes(source_.as_source.coarse, source_.patches, target_.as_target.coarse,
-                                   target_.patches, CoarseMatchOptions{}, Threads::none());
+  const auto matches = match_superpoints(source_.as_source.coarse, source_.patches, target_.as_target.coarse,
+                                         target_.patches, CoarseMatchOptions{}, Threads::none());
   std::set<std::pair<int, int>> ours;
   std::set<std::pair<int, int>> theirs;
   for (const auto& match : matches) ours.emplace(match.source, match.target);
-  for (const auto& match : node_matches("topk_src_ind", "topk_trg_ind"))
+  for (const auto& match : superpoint_matches("topk_src_ind", "topk_trg_ind"))
     theirs.emplace(match.source, match.target);
   EXPECT_EQ(ours, theirs);
   const torch::Tensor scores = golden_->tensor("topk_scores");
@@ -126,7 +127,7 @@ TEST_P(PairGolden, coarse_matches) {
 }
 
 TEST_P(PairGolden, transport_of_the_coarse_matches) {
-  const auto matches = node_matches("topk_src_ind", "topk_trg_ind");
+  const auto matches = superpoint_matches("topk_src_ind", "topk_trg_ind");
   const PatchTransport transport =
       transport_patches(matches, source_.as_source.fine, source_.patches, target_.as_target.fine,
                         target_.patches, 1.0F, kernels::TransportOptions{}, Threads::none());
@@ -135,8 +136,9 @@ TEST_P(PairGolden, transport_of_the_coarse_matches) {
   const auto value = golden.accessor<float, 3>();
   // The reference pads to 128 points, and lists equally near points in its own order.
   const std::int64_t dustbin = golden.size(1) - 1;
-  const auto places = [&](const std::string& role, std::int32_t node, std::span<const std::int32_t> points) {
-    const torch::Tensor row = golden_->tensor("part_" + role + "_node_knn_ind")[node];
+  const auto places = [&](const std::string& role, std::int32_t superpoint,
+                          std::span<const std::int32_t> points) {
+    const torch::Tensor row = golden_->tensor("part_" + role + "_node_knn_ind")[superpoint];
     std::vector<std::int64_t> at;
     for (const std::int32_t point : points) {
       at.push_back((row == point).nonzero().flatten()[0].item<std::int64_t>());
@@ -164,7 +166,7 @@ TEST_P(PairGolden, transport_of_the_coarse_matches) {
 }
 
 TEST_P(PairGolden, correspondences) {
-  const auto matches = node_matches("topk_src_ind", "topk_trg_ind");
+  const auto matches = superpoint_matches("topk_src_ind", "topk_trg_ind");
   const PatchTransport transport =
       transport_patches(matches, source_.as_source.fine, source_.patches, target_.as_target.fine,
                         target_.patches, 1.0F, kernels::TransportOptions{}, Threads::none());
@@ -201,7 +203,7 @@ TEST_P(PairGolden, correspondences) {
 }
 
 TEST_P(PairGolden, pose_from_the_training_targets) {
-  const auto matches = node_matches("train_src_nd_ind", "train_trg_nd_ind");
+  const auto matches = superpoint_matches("train_src_nd_ind", "train_trg_nd_ind");
   const PatchTransport transport =
       transport_patches(matches, source_.as_source.fine, source_.patches, target_.as_target.fine,
                         target_.patches, 1.0F, kernels::TransportOptions{}, Threads::none());
@@ -241,8 +243,8 @@ TEST_P(PairGolden, end_to_end_from_points) {
     const PairMatches matches = match_pair(a, b, encoder.dustbin_score(), MatchOptions{}, Threads::none());
     std::set<std::pair<int, int>> ours;
     std::set<std::pair<int, int>> theirs;
-    for (const auto& match : matches.nodes) ours.emplace(match.source, match.target);
-    for (const auto& match : node_matches("topk_src_ind", "topk_trg_ind"))
+    for (const auto& match : matches.superpoints) ours.emplace(match.source, match.target);
+    for (const auto& match : superpoint_matches("topk_src_ind", "topk_trg_ind"))
       theirs.emplace(match.source, match.target);
     EXPECT_EQ(ours, theirs);
     EXPECT_NEAR(static_cast<double>(matches.correspondences.size()),
@@ -251,7 +253,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
     // The pose of the training targets; that of the coarse matches is chaotic with random weights. Here
     // features differ from the reference's by rounding, so more ties of the artifact case fall the other way
     // than above.
-    const auto targets = node_matches("train_src_nd_ind", "train_trg_nd_ind");
+    const auto targets = superpoint_matches("train_src_nd_ind", "train_trg_nd_ind");
     const PatchTransport transport =
         transport_patches(targets, a.as_source.fine, a.patches, b.as_target.fine, b.patches,
                           encoder.dustbin_score(), kernels::TransportOptions{}, Threads::none());

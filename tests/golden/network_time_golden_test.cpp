@@ -61,13 +61,13 @@ class StageTimes : public testing::TestWithParam<std::string> {
           std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
       const auto [a, b] = encoder.encode_pair(pyramids[0], pyramids[1], threads);
       last_ = Clock::now();
-      const auto nodes =
-          match_nodes(a.as_source.coarse, a.patches, b.as_target.coarse, b.patches, {}, threads);
+      const auto superpoints =
+          match_superpoints(a.as_source.coarse, a.patches, b.as_target.coarse, b.patches, {}, threads);
       lap("6 coarse top-k");
-      const auto transport = transport_patches(nodes, a.as_source.fine, a.patches, b.as_target.fine,
+      const auto transport = transport_patches(superpoints, a.as_source.fine, a.patches, b.as_target.fine,
                                                b.patches, encoder.dustbin_score(), {}, threads);
       lap("7 patch scores and transport");
-      const auto found = mutual_correspondences(nodes, a.patches, b.patches, transport, {});
+      const auto found = mutual_correspondences(superpoints, a.patches, b.patches, transport, {});
       const auto pose = register_local_to_global(a.points, b.points, found, RegistrationOptions::reference());
       EXPECT_TRUE(pose.has_value());
       lap("8 correspondences and pose");

@@ -46,11 +46,11 @@ PairSample golden_sample(const test::GoldenCase& golden, const PyramidOptions& o
                                  golden.points("in_src_pts_assembled"), golden.points("in_trg_pts_assembled"),
                                  PairTruthOptions{}, random, Threads::none());
   // The reference chooses at random too.
-  sample.truth.node_pairs.clear();
+  sample.truth.superpoint_pairs.clear();
   const torch::Tensor a = golden.tensor("train_src_nd_ind");
   const torch::Tensor b = golden.tensor("train_trg_nd_ind");
   for (std::int64_t i = 0; i < a.size(0); ++i)
-    sample.truth.node_pairs.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
+    sample.truth.superpoint_pairs.push_back({a[i].item<int>(), b[i].item<int>(), 1.0F});
   return sample;
 }
 

@@ -170,15 +170,16 @@ nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFr
     laps.end("pyramid");
     const auto [source, target] = encoder.encode_pair(pyramids[0], pyramids[1], threads);
     laps.end("network");
-    const auto nodes = match_nodes(source.as_source.coarse, source.patches, target.as_target.coarse,
-                                   target.patches, CoarseMatchOptions{}, threads);
+    const auto superpoints =
+        match_superpoints(source.as_source.coarse, source.patches, target.as_target.coarse, target.patches,
+                          CoarseMatchOptions{}, threads);
     laps.end("coarse top-k");
     const auto transport =
-        transport_patches(nodes, source.as_source.fine, source.patches, target.as_target.fine, target.patches,
-                          encoder.dustbin_score(), kernels::TransportOptions{}, threads);
+        transport_patches(superpoints, source.as_source.fine, source.patches, target.as_target.fine,
+                          target.patches, encoder.dustbin_score(), kernels::TransportOptions{}, threads);
     laps.end("scores and transport");
-    const auto found =
-        mutual_correspondences(nodes, source.patches, target.patches, transport, CorrespondenceOptions{});
+    const auto found = mutual_correspondences(superpoints, source.patches, target.patches, transport,
+                                              CorrespondenceOptions{});
     register_local_to_global(source.points, target.points, found, RegistrationOptions{});
     laps.end("correspondences and pose");
   });

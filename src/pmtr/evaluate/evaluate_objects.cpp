@@ -44,8 +44,8 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assemb
            record_sample(object, assembled.assembly, options.points, options.score(), threads));
   record.seconds = seconds;
   if (const auto& inliers = assembled.inliers) {
-    if (inliers->nodes > 0)
-      record.coarse_inliers = static_cast<double>(inliers->right_nodes) / inliers->nodes;
+    if (inliers->superpoints > 0)
+      record.coarse_inliers = static_cast<double>(inliers->right_superpoints) / inliers->superpoints;
     if (inliers->points > 0)
       record.fine_inliers = static_cast<double>(inliers->right_points) / inliers->points;
   }

@@ -209,12 +209,12 @@ TEST(CountInliers, by_hand) {
     f->patches.points = {0, 1};
   }
   PairMatches matches;
-  matches.nodes = {{0, 0, 1.0F}, {1, 1, 1.0F}, {0, 1, 1.0F}};
+  matches.superpoints = {{0, 0, 1.0F}, {1, 1, 1.0F}, {0, 1, 1.0F}};
   matches.correspondences = {{0, 0, 1.0F, 0}, {1, 1, 1.0F, 1}};
   const Rigid3 pose{Eigen::Matrix3d::Identity(), {0, 0, -5}};
   const MatchInliers inliers = count_inliers(a, b, matches, pose, 0.1);
-  EXPECT_EQ(inliers.nodes, 3);
-  EXPECT_EQ(inliers.right_nodes, 1);
+  EXPECT_EQ(inliers.superpoints, 3);
+  EXPECT_EQ(inliers.right_superpoints, 1);
   EXPECT_EQ(inliers.points, 2);
   EXPECT_EQ(inliers.right_points, 1);
 }

@@ -7,8 +7,8 @@
 namespace pmtr {
 
 MatchInliers& MatchInliers::operator+=(const MatchInliers& other) {
-  nodes += other.nodes;
-  right_nodes += other.right_nodes;
+  superpoints += other.superpoints;
+  right_superpoints += other.right_superpoints;
   points += other.points;
   right_points += other.right_points;
   return *this;
@@ -26,15 +26,15 @@ MatchInliers count_inliers(const FragmentFeatures& source, const FragmentFeature
            limit;
   };
   MatchInliers inliers;
-  for (const NodeMatch& match : matches.nodes) {
-    ++inliers.nodes;
+  for (const SuperpointMatch& match : matches.superpoints) {
+    ++inliers.superpoints;
     const auto patches_touch = [&] {
       for (const std::int32_t a : source.patches.of(match.source))
         for (const std::int32_t b : target.patches.of(match.target))
           if (touch(a, b)) return true;
       return false;
     };
-    inliers.right_nodes += patches_touch() ? 1 : 0;
+    inliers.right_superpoints += patches_touch() ? 1 : 0;
   }
   for (const Correspondence& match : matches.correspondences) {
     ++inliers.points;

@@ -9,8 +9,8 @@ namespace pmtr {
 
 /// Of all matches between two fragments, how many are right.
 struct MatchInliers {
-  int nodes = 0;
-  int right_nodes = 0;  ///< some point of one patch touches one of the other
+  int superpoints = 0;
+  int right_superpoints = 0;  ///< some point of one patch touches one of the other
   int points = 0;
   int right_points = 0;  ///< the two points touch
 

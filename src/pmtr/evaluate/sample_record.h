@@ -32,7 +32,7 @@ struct SampleRecord {
   std::string category;
   AssemblyScores scores;
   double seconds = 0.0;                  ///< wall time of the assembly
-  std::optional<double> coarse_inliers;  ///< of the node matches of touching pieces, how many overlap
+  std::optional<double> coarse_inliers;  ///< of the superpoint matches of touching pieces, how many overlap
   std::optional<double> fine_inliers;    ///< of their point matches, how many touch
   std::vector<PieceRecord> pieces;
 };

@@ -13,12 +13,12 @@
 namespace pmtr {
 namespace {
 
-std::vector<std::int32_t> owning_nodes(const NodePatches& patches) {
-  std::vector<std::int32_t> nodes;
-  for (std::int64_t i = 0; i < patches.nodes(); ++i) {
-    if (!patches.of(i).empty()) nodes.push_back(static_cast<std::int32_t>(i));
+std::vector<std::int32_t> owning_superpoints(const SuperpointPatches& patches) {
+  std::vector<std::int32_t> superpoints;
+  for (std::int64_t i = 0; i < patches.superpoints(); ++i) {
+    if (!patches.of(i).empty()) superpoints.push_back(static_cast<std::int32_t>(i));
   }
-  return nodes;
+  return superpoints;
 }
 
 std::vector<float> gather_rows(const FeatureMatrix& features, const std::vector<std::int32_t>& rows) {
@@ -32,7 +32,7 @@ std::vector<float> gather_rows(const FeatureMatrix& features, const std::vector<
 }
 
 // Ties go to the smaller indices, so that the result does not depend on the sorting algorithm.
-bool better(const NodeMatch& a, const NodeMatch& b) {
+bool better(const SuperpointMatch& a, const SuperpointMatch& b) {
   if (a.score != b.score) return a.score > b.score;
   return a.source != b.source ? a.source < b.source : a.target < b.target;
 }
@@ -41,12 +41,12 @@ bool better(const NodeMatch& a, const NodeMatch& b) {
 class Best {
  public:
   explicit Best(std::size_t count) : count_(count) { kept_.reserve(2 * count); }
-  void push(const NodeMatch& match) {
+  void push(const SuperpointMatch& match) {
     if (full_ && !better(match, worst_)) return;
     kept_.push_back(match);
     if (kept_.size() >= 2 * count_) shrink();
   }
-  std::vector<NodeMatch> sorted() && {
+  std::vector<SuperpointMatch> sorted() && {
     if (kept_.size() > count_) shrink();
     std::sort(kept_.begin(), kept_.end(), better);
     return std::move(kept_);
@@ -61,29 +61,31 @@ class Best {
     full_ = true;
   }
   std::size_t count_;
-  std::vector<NodeMatch> kept_;
-  NodeMatch worst_;
+  std::vector<SuperpointMatch> kept_;
+  SuperpointMatch worst_;
   bool full_ = false;
 };
 
 }  // namespace
 
-std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatches& source_patches,
-                                   const FeatureMatrix& target, const NodePatches& target_patches,
-                                   const CoarseMatchOptions& options, Threads& threads) {
-  PMTR_CHECK(source.columns == target.columns && source.rows == source_patches.nodes() &&
-                 target.rows == target_patches.nodes(),
-             "match_nodes: features and patches differ in size");
-  const std::vector<std::int32_t> source_nodes = owning_nodes(source_patches);
-  const std::vector<std::int32_t> target_nodes = owning_nodes(target_patches);
-  if (source_nodes.empty() || target_nodes.empty()) return {};
+std::vector<SuperpointMatch> match_superpoints(const FeatureMatrix& source,
+                                               const SuperpointPatches& source_patches,
+                                               const FeatureMatrix& target,
+                                               const SuperpointPatches& target_patches,
+                                               const CoarseMatchOptions& options, Threads& threads) {
+  PMTR_CHECK(source.columns == target.columns && source.rows == source_patches.superpoints() &&
+                 target.rows == target_patches.superpoints(),
+             "match_superpoints: features and patches differ in size");
+  const std::vector<std::int32_t> source_superpoints = owning_superpoints(source_patches);
+  const std::vector<std::int32_t> target_superpoints = owning_superpoints(target_patches);
+  if (source_superpoints.empty() || target_superpoints.empty()) return {};
 
   if (options.count <= 0) return {};
 
-  const auto rows = static_cast<std::int64_t>(source_nodes.size());
-  const auto columns = static_cast<std::int64_t>(target_nodes.size());
-  const std::vector<float> f = gather_rows(source, source_nodes);
-  const std::vector<float> g = gather_rows(target, target_nodes);
+  const auto rows = static_cast<std::int64_t>(source_superpoints.size());
+  const auto columns = static_cast<std::int64_t>(target_superpoints.size());
+  const std::vector<float> f = gather_rows(source, source_superpoints);
+  const std::vector<float> g = gather_rows(target, target_superpoints);
   std::vector<float> scores(static_cast<std::size_t>(rows * columns));
   kernels::gemm<float>(kernels::row_major(f.data(), rows, source.columns),
                        kernels::row_major(g.data(), columns, target.columns).transposed(),
@@ -107,7 +109,7 @@ std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatche
   const Eigen::ArrayXf column_shares = chunk_sums.rowwise().sum().array().inverse();
 
   const auto kept = static_cast<std::size_t>(std::min<std::int64_t>(options.count, rows * columns));
-  std::vector<std::vector<NodeMatch>> best_of_chunk(static_cast<std::size_t>(chunks));
+  std::vector<std::vector<SuperpointMatch>> best_of_chunk(static_cast<std::size_t>(chunks));
   threads.parallel_for(chunks, 1, [&](std::int64_t c, std::int64_t) {
     Best best(kept);
     Eigen::ArrayXf row_scores(columns);
@@ -115,15 +117,15 @@ std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatche
       const Row row(scores.data() + i * columns, columns);
       row_scores = row * (1.0F / row_sums[i]) * (row * column_shares);
       for (std::int64_t j = 0; j < columns; ++j) {
-        best.push({source_nodes[static_cast<std::size_t>(i)], target_nodes[static_cast<std::size_t>(j)],
-                   row_scores[j]});
+        best.push({source_superpoints[static_cast<std::size_t>(i)],
+                   target_superpoints[static_cast<std::size_t>(j)], row_scores[j]});
       }
     }
     best_of_chunk[static_cast<std::size_t>(c)] = std::move(best).sorted();
   });
   Best best(kept);
   for (const auto& matches : best_of_chunk)
-    for (const NodeMatch& match : matches) best.push(match);
+    for (const SuperpointMatch& match : matches) best.push(match);
   return std::move(best).sorted();
 }
 

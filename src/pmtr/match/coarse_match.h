@@ -11,21 +11,23 @@
 namespace pmtr {
 
 /// Two superpoints that look as if they touch.
-struct NodeMatch {
+struct SuperpointMatch {
   std::int32_t source = 0;
   std::int32_t target = 0;
   float score = 0.0F;
 };
 
 struct CoarseMatchOptions {
-  /// The so many best pairs of nodes are kept.
+  /// The so many best pairs of superpoints are kept.
   int count = 128;
 };
 
-/// Scores exp(-|f - g|^2) of all node pairs, each divided by its row's and by its column's sum; the best
-/// `count`, best first. Nodes that own no points take no part.
-std::vector<NodeMatch> match_nodes(const FeatureMatrix& source, const NodePatches& source_patches,
-                                   const FeatureMatrix& target, const NodePatches& target_patches,
-                                   const CoarseMatchOptions& options, Threads& threads);
+/// Scores exp(-|f - g|^2) of all superpoint pairs, each divided by its row's and by its column's sum; the
+/// best `count`, best first. Superpoints that own no points take no part.
+std::vector<SuperpointMatch> match_superpoints(const FeatureMatrix& source,
+                                               const SuperpointPatches& source_patches,
+                                               const FeatureMatrix& target,
+                                               const SuperpointPatches& target_patches,
+                                               const CoarseMatchOptions& options, Threads& threads);
 
 }  // namespace pmtr

@@ -32,9 +32,9 @@ void mark_best(const float* values, std::int64_t count, std::int64_t stride, int
 
 }  // namespace
 
-std::vector<Correspondence> mutual_correspondences(std::span<const NodeMatch> matches,
-                                                   const NodePatches& source_patches,
-                                                   const NodePatches& target_patches,
+std::vector<Correspondence> mutual_correspondences(std::span<const SuperpointMatch> matches,
+                                                   const SuperpointPatches& source_patches,
+                                                   const SuperpointPatches& target_patches,
                                                    const PatchTransport& transport,
                                                    const CorrespondenceOptions& options) {
   PMTR_CHECK(matches.size() == transport.patches.size() && options.mutual >= 1);

@@ -17,7 +17,7 @@ struct Correspondence {
   std::int32_t source = 0;  ///< index of a point
   std::int32_t target = 0;
   float score = 0.0F;      ///< share of the transport, 0 to 1
-  std::int32_t patch = 0;  ///< which node match it comes from; correspondences are sorted by this
+  std::int32_t patch = 0;  ///< which superpoint match it comes from; correspondences are sorted by this
 };
 
 struct CorrespondenceOptions {
@@ -25,9 +25,9 @@ struct CorrespondenceOptions {
   float min_score = 0.05F;  ///< and have more than this share
 };
 
-std::vector<Correspondence> mutual_correspondences(std::span<const NodeMatch> matches,
-                                                   const NodePatches& source_patches,
-                                                   const NodePatches& target_patches,
+std::vector<Correspondence> mutual_correspondences(std::span<const SuperpointMatch> matches,
+                                                   const SuperpointPatches& source_patches,
+                                                   const SuperpointPatches& target_patches,
                                                    const PatchTransport& transport,
                                                    const CorrespondenceOptions& options);
 

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "pmtr/match/node_patches.h"
+#include "pmtr/match/superpoint_patches.h"
 
 namespace pmtr {
 
@@ -25,15 +25,15 @@ struct FeatureMatrix {
 
 /// A fragment's features in one role.
 struct RoleFeatures {
-  FeatureMatrix coarse;  ///< [nodes, 512], unit rows
+  FeatureMatrix coarse;  ///< [superpoints, 512], unit rows
   FeatureMatrix fine;    ///< [points, 128]
 };
 
 /// All that matching needs to know of a fragment, made once per fragment.
 struct FragmentFeatures {
-  std::vector<Eigen::Vector3f> points;  ///< level 0 of its pyramid
-  std::vector<Eigen::Vector3f> nodes;   ///< level 2
-  NodePatches patches;
+  std::vector<Eigen::Vector3f> points;       ///< level 0 of its pyramid
+  std::vector<Eigen::Vector3f> superpoints;  ///< level 2
+  SuperpointPatches patches;
   std::vector<float>
       fracture;  ///< per dense point of the input, the probability of being broken there; or none
   RoleFeatures as_source;

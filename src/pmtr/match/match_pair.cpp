@@ -19,12 +19,12 @@ Status MatchOptions::validate() const {
 PairMatches match_pair(const FragmentFeatures& source, const FragmentFeatures& target, float dustbin_score,
                        const MatchOptions& options, Threads& threads) {
   PairMatches matches;
-  matches.nodes = match_nodes(source.as_source.coarse, source.patches, target.as_target.coarse,
-                              target.patches, options.coarse, threads);
+  matches.superpoints = match_superpoints(source.as_source.coarse, source.patches, target.as_target.coarse,
+                                          target.patches, options.coarse, threads);
   matches.transport =
-      transport_patches(matches.nodes, source.as_source.fine, source.patches, target.as_target.fine,
+      transport_patches(matches.superpoints, source.as_source.fine, source.patches, target.as_target.fine,
                         target.patches, dustbin_score, options.transport, threads);
-  matches.correspondences = mutual_correspondences(matches.nodes, source.patches, target.patches,
+  matches.correspondences = mutual_correspondences(matches.superpoints, source.patches, target.patches,
                                                    matches.transport, options.correspondences);
   return matches;
 }

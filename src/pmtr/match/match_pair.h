@@ -20,7 +20,7 @@ struct MatchOptions {
 
 /// What matching two fragments found, with everything on the way to it.
 struct PairMatches {
-  std::vector<NodeMatch> nodes;
+  std::vector<SuperpointMatch> superpoints;
   PatchTransport transport;
   std::vector<Correspondence> correspondences;
 };

@@ -9,7 +9,7 @@
 namespace pmtr {
 namespace {
 
-/// A fragment of separate clusters with a feature of its own for every node and point.
+/// A fragment of separate clusters with a feature of its own for every superpoint and point.
 FragmentFeatures fragment(int clusters, int points_each, int length) {
   Random random(1);
   FragmentFeatures f;
@@ -24,11 +24,11 @@ FragmentFeatures fragment(int clusters, int points_each, int length) {
     }
   };
   for (int k = 0; k < clusters; ++k) {
-    f.nodes.emplace_back(static_cast<float>(k), 0.0F, 0.0F);
+    f.superpoints.emplace_back(static_cast<float>(k), 0.0F, 0.0F);
     for (int i = 0; i < points_each; ++i)
       f.points.emplace_back(static_cast<float>(k), 0.1F * static_cast<float>(i), 0.0F);
   }
-  f.patches = partition_points(f.points, f.nodes, Threads::none());
+  f.patches = partition_points(f.points, f.superpoints, Threads::none());
   fill(f.as_source.coarse, clusters, 1.0F);
   fill(f.as_source.fine, clusters * points_each, 10.0F);
   f.as_target = f.as_source;
@@ -40,8 +40,8 @@ TEST(MatchPair, a_fragment_matches_itself) {
   MatchOptions options;
   options.coarse.count = 5;
   const PairMatches matches = match_pair(f, f, 1.0F, options, Threads::none());
-  ASSERT_EQ(matches.nodes.size(), 5U);
-  for (const NodeMatch& match : matches.nodes) EXPECT_EQ(match.source, match.target);
+  ASSERT_EQ(matches.superpoints.size(), 5U);
+  for (const SuperpointMatch& match : matches.superpoints) EXPECT_EQ(match.source, match.target);
   // Every point finds itself, with nearly all of its share.
   int self = 0;
   for (const Correspondence& c : matches.correspondences) {
@@ -52,18 +52,18 @@ TEST(MatchPair, a_fragment_matches_itself) {
   EXPECT_EQ(self, 20);
 }
 
-TEST(MatchPair, nodes_without_points_take_no_part) {
+TEST(MatchPair, superpoints_without_points_take_no_part) {
   FragmentFeatures f = fragment(3, 2, 16);
-  f.nodes.emplace_back(100.0F, 0.0F, 0.0F);
+  f.superpoints.emplace_back(100.0F, 0.0F, 0.0F);
   f.as_source.coarse.rows = 4;
   const std::vector<float> twin(f.as_source.coarse.row(0).begin(), f.as_source.coarse.row(0).end());
   f.as_source.coarse.values.insert(f.as_source.coarse.values.end(), twin.begin(), twin.end());
   f.as_target = f.as_source;
-  f.patches = partition_points(f.points, f.nodes, Threads::none());
-  const auto nodes =
-      match_nodes(f.as_source.coarse, f.patches, f.as_target.coarse, f.patches, {}, Threads::none());
-  EXPECT_EQ(nodes.size(), 9U);
-  for (const NodeMatch& match : nodes) {
+  f.patches = partition_points(f.points, f.superpoints, Threads::none());
+  const auto superpoints =
+      match_superpoints(f.as_source.coarse, f.patches, f.as_target.coarse, f.patches, {}, Threads::none());
+  EXPECT_EQ(superpoints.size(), 9U);
+  for (const SuperpointMatch& match : superpoints) {
     EXPECT_NE(match.source, 3);
     EXPECT_NE(match.target, 3);
   }
@@ -76,12 +76,12 @@ TEST(MatchPair, scores_are_sorted_and_ties_go_by_index) {
       std::copy_n(role->coarse.values.begin(), 8, role->coarse.values.begin() + i * 8);
     }
   }
-  const auto nodes =
-      match_nodes(f.as_source.coarse, f.patches, f.as_target.coarse, f.patches, {}, Threads::none());
-  ASSERT_EQ(nodes.size(), 16U);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    EXPECT_EQ(nodes[i].source, static_cast<std::int32_t>(i / 4));
-    EXPECT_EQ(nodes[i].target, static_cast<std::int32_t>(i % 4));
+  const auto superpoints =
+      match_superpoints(f.as_source.coarse, f.patches, f.as_target.coarse, f.patches, {}, Threads::none());
+  ASSERT_EQ(superpoints.size(), 16U);
+  for (std::size_t i = 0; i < superpoints.size(); ++i) {
+    EXPECT_EQ(superpoints[i].source, static_cast<std::int32_t>(i / 4));
+    EXPECT_EQ(superpoints[i].target, static_cast<std::int32_t>(i % 4));
   }
 }
 

@@ -8,14 +8,14 @@
 
 namespace pmtr {
 
-PatchTransport transport_patches(std::span<const NodeMatch> matches, const FeatureMatrix& source,
-                                 const NodePatches& source_patches, const FeatureMatrix& target,
-                                 const NodePatches& target_patches, float dustbin_score,
+PatchTransport transport_patches(std::span<const SuperpointMatch> matches, const FeatureMatrix& source,
+                                 const SuperpointPatches& source_patches, const FeatureMatrix& target,
+                                 const SuperpointPatches& target_patches, float dustbin_score,
                                  const kernels::TransportOptions& options, Threads& threads) {
   PMTR_CHECK(source.columns == target.columns, "transport_patches: features differ in length");
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> columns;
-  for (const NodeMatch& match : matches) {
+  for (const SuperpointMatch& match : matches) {
     rows.push_back(static_cast<std::int32_t>(source_patches.of(match.source).size()));
     columns.push_back(static_cast<std::int32_t>(target_patches.of(match.target).size()));
   }
@@ -31,7 +31,7 @@ PatchTransport transport_patches(std::span<const NodeMatch> matches, const Featu
   threads.parallel_for(
       static_cast<std::int64_t>(matches.size()), 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-          const NodeMatch& match = matches[static_cast<std::size_t>(i)];
+          const SuperpointMatch& match = matches[static_cast<std::size_t>(i)];
           float* out = transport.scores.data() + transport.patches[static_cast<std::size_t>(i)].scores;
           for (const std::int32_t p : source_patches.of(match.source)) {
             const float* f = source.row(p).data();

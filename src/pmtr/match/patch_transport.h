@@ -13,7 +13,7 @@
 
 namespace pmtr {
 
-/// The soft assignment of the points of matched patches, one block per node match.
+/// The soft assignment of the points of matched patches, one block per superpoint match.
 struct PatchTransport {
   std::vector<kernels::TransportPatch> patches;
   std::vector<float> scores;  ///< [rows, columns] blocks: feature products before transport
@@ -28,9 +28,9 @@ struct PatchTransport {
 
 /// Optimal transport between the points of each pair of patches, by the product of their fine features over
 /// the square root of their length. `dustbin_score` is what "no partner" is worth, a learnt number.
-PatchTransport transport_patches(std::span<const NodeMatch> matches, const FeatureMatrix& source,
-                                 const NodePatches& source_patches, const FeatureMatrix& target,
-                                 const NodePatches& target_patches, float dustbin_score,
+PatchTransport transport_patches(std::span<const SuperpointMatch> matches, const FeatureMatrix& source,
+                                 const SuperpointPatches& source_patches, const FeatureMatrix& target,
+                                 const SuperpointPatches& target_patches, float dustbin_score,
                                  const kernels::TransportOptions& options, Threads& threads);
 
 }  // namespace pmtr

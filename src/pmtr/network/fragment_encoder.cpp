@@ -20,16 +20,16 @@ namespace {
 FragmentFeatures geometry_of(const Pyramid& pyramid, Threads& threads) {
   FragmentFeatures features;
   features.points = pyramid.levels[0].points;
-  features.nodes = pyramid.levels[2].points;
-  features.patches = partition_points(features.points, features.nodes, threads);
+  features.superpoints = pyramid.levels[2].points;
+  features.patches = partition_points(features.points, features.superpoints, threads);
   return features;
 }
 
 /// The features of one fragment of a batch.
 RoleFeatures role_features(const NetworkOutput& output, const PyramidBatch& batch, std::size_t fragment) {
-  const FragmentRows nodes = FragmentRows::of(batch.levels[2], fragment);
+  const FragmentRows superpoints = FragmentRows::of(batch.levels[2], fragment);
   const FragmentRows points = FragmentRows::of(batch.levels[0], fragment);
-  return {to_matrix(output.coarse_normalised.narrow(0, nodes.begin, nodes.count)),
+  return {to_matrix(output.coarse_normalised.narrow(0, superpoints.begin, superpoints.count)),
           to_matrix(output.decoded.fine.narrow(0, points.begin, points.count))};
 }
 

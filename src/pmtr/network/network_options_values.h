@@ -39,26 +39,26 @@ std::string kind_of_value() {
   }
 }
 
-/// Takes the value of a node if it is of the member's kind; else the member stays. A node has flag(),
-/// whole(), number() and text(), which are empty where it is something else, and size() and [i] for lists
-/// (size is empty where it is none). A whole number is a number too.
-template <class Node, class T>
-bool take_value(const Node& node, T& out) {
+/// Takes the value of a superpoint if it is of the member's kind; else the member stays. A superpoint has
+/// flag(), whole(), number() and text(), which are empty where it is something else, and size() and [i] for
+/// lists (size is empty where it is none). A whole number is a number too.
+template <class Superpoint, class T>
+bool take_value(const Superpoint& superpoint, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
-    const std::optional<bool> value = node.flag();
+    const std::optional<bool> value = superpoint.flag();
     if (value) out = *value;
     return value.has_value();
   } else if constexpr (std::is_integral_v<T>) {
-    const std::optional<std::int64_t> value = node.whole();
+    const std::optional<std::int64_t> value = superpoint.whole();
     if (!value || !std::in_range<T>(*value)) return false;
     out = static_cast<T>(*value);
     return true;
   } else if constexpr (std::is_floating_point_v<T>) {
-    const std::optional<double> value = node.number();
+    const std::optional<double> value = superpoint.number();
     if (value) out = static_cast<T>(*value);
     return value.has_value();
   } else if constexpr (std::is_enum_v<T>) {
-    const std::optional<std::string> value = node.text();
+    const std::optional<std::string> value = superpoint.text();
     const auto words = words_of(T{});
     for (std::size_t i = 0; value && i < words.size(); ++i) {
       if (*value != words[i]) continue;
@@ -68,10 +68,10 @@ bool take_value(const Node& node, T& out) {
     return false;
   } else {
     static_assert(IsArray<T>::value, "an option of a new kind");
-    if (node.size() != std::optional<std::size_t>(out.size())) return false;
+    if (superpoint.size() != std::optional<std::size_t>(out.size())) return false;
     T values = out;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!take_value(node[i], values[i])) return false;
+      if (!take_value(superpoint[i], values[i])) return false;
     }
     out = values;
     return true;

@@ -24,8 +24,8 @@ struct SharedFeatures {
 struct NetworkOutput {
   EncoderFeatures encoded;
   DecoderFeatures decoded;
-  torch::Tensor coarse;             // [nodes, 512]
-  torch::Tensor coarse_normalised;  // [nodes, 512], unit rows
+  torch::Tensor coarse;             // [superpoints, 512]
+  torch::Tensor coarse_normalised;  // [superpoints, 512], unit rows
 };
 
 /// The Proxy Match TransformeR. Parameter names are those of the authors' release.

@@ -30,9 +30,9 @@ std::int32_t index_of(Key key) { return static_cast<std::int32_t>(key & 0xffffff
 
 // The same operations in the same order as for a point, on values that are nearer: rounding is monotonic, so
 // this is never more than the computed distance of any point in the box.
-float distance_to_box(Lane q, const SearchTree::Node& node) {
-  const Lane below = node.low - q;
-  const Lane above = q - node.high;
+float distance_to_box(Lane q, const SearchTree::Superpoint& superpoint) {
+  const Lane below = superpoint.low - q;
+  const Lane above = q - superpoint.high;
   Lane d = below > above ? below : above;
   d = d > 0.0F ? d : Lane{};
   d *= d;
@@ -96,26 +96,26 @@ class Searcher {
     bound_ = std::min(bound_, reach);
   }
 
-  // Within this distance of q there are enough points in a node near it alone.
+  // Within this distance of q there are enough points in a superpoint near it alone.
   float distance_to_enough(const Eigen::Vector3f& q) {
-    const auto nodes = tree_.nodes();
-    const auto points_in = [&](const SearchTree::Node& node) {
+    const auto superpoints = tree_.superpoints();
+    const auto points_in = [&](const SearchTree::Superpoint& superpoint) {
       const auto end =
-          std::min<std::int64_t>(std::int64_t{node.block_end} * SearchTree::block_size, tree_.size());
-      return static_cast<std::size_t>(end - std::int64_t{node.first_block} * SearchTree::block_size);
+          std::min<std::int64_t>(std::int64_t{superpoint.block_end} * SearchTree::block_size, tree_.size());
+      return static_cast<std::size_t>(end - std::int64_t{superpoint.first_block} * SearchTree::block_size);
     };
     const Lane lane = lane_of(q);
     std::size_t at = 0;
-    while (nodes[at].block_end - nodes[at].first_block > 1) {
+    while (superpoints[at].block_end - superpoints[at].first_block > 1) {
       const std::size_t left = at + 1;
-      const auto right = static_cast<std::size_t>(nodes[left].skip);
+      const auto right = static_cast<std::size_t>(superpoints[left].skip);
       const std::size_t nearer =
-          distance_to_box(lane, nodes[right]) < distance_to_box(lane, nodes[left]) ? right : left;
-      if (points_in(nodes[nearer]) < wanted_) break;
+          distance_to_box(lane, superpoints[right]) < distance_to_box(lane, superpoints[left]) ? right : left;
+      if (points_in(superpoints[nearer]) < wanted_) break;
       at = nearer;
     }
     nearby_.clear();
-    for (auto b = nodes[at].first_block; b < nodes[at].block_end; ++b) {
+    for (auto b = superpoints[at].first_block; b < superpoints[at].block_end; ++b) {
       const Lanes d = distances_to(q, tree_.blocks()[static_cast<std::size_t>(b)]);
       for (const Lane& values : d)
         nearby_.insert(nearby_.end(), {values[0], values[1], values[2], values[3]});
@@ -128,20 +128,20 @@ class Searcher {
   void collect(const Eigen::Vector3f& q) {
     found_ = 0;
     tied_ = false;
-    const auto nodes = tree_.nodes();
+    const auto superpoints = tree_.superpoints();
     const auto blocks = tree_.blocks();
     const Lane lane = lane_of(q);
-    for (std::size_t at = 0; at < nodes.size();) {
-      const SearchTree::Node& node = nodes[at];
-      const float nearest = distance_to_box(lane, node);
-      if (nearest > bound_ || (nearest == bound_ && node.smallest_index > bound_index_)) {
+    for (std::size_t at = 0; at < superpoints.size();) {
+      const SearchTree::Superpoint& superpoint = superpoints[at];
+      const float nearest = distance_to_box(lane, superpoint);
+      if (nearest > bound_ || (nearest == bound_ && superpoint.smallest_index > bound_index_)) {
         tied_ |= nearest == bound_;
-        at = static_cast<std::size_t>(node.skip);
+        at = static_cast<std::size_t>(superpoint.skip);
         continue;
       }
       ++at;
-      if (node.block_end - node.first_block > 1) continue;
-      const SearchTree::Block& block = blocks[static_cast<std::size_t>(node.first_block)];
+      if (superpoint.block_end - superpoint.first_block > 1) continue;
+      const SearchTree::Block& block = blocks[static_cast<std::size_t>(superpoint.first_block)];
       const Lanes d = distances_to(q, block);
       for (std::size_t i = 0; i < SearchTree::block_size; ++i) {
         const float value = d[i / SearchTree::lane_size][i % SearchTree::lane_size];

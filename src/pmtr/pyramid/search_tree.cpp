@@ -16,7 +16,7 @@ SearchTree::SearchTree(std::span<const Eigen::Vector3f> points) : points_(points
   std::iota(order_.begin(), order_.end(), 0);
   const std::size_t blocks = (points.size() + block_size - 1) / block_size;
   blocks_.resize(blocks);
-  nodes_.reserve(2 * blocks);
+  superpoints_.reserve(2 * blocks);
   if (blocks > 0) build(0, static_cast<std::int32_t>(blocks));
 
   constexpr float nowhere = std::numeric_limits<float>::infinity();
@@ -46,13 +46,13 @@ void SearchTree::build(std::int32_t first_block, std::int32_t block_end) {
     high = high.cwiseMax(points_[static_cast<std::size_t>(index)]);
     smallest = std::min(smallest, index);
   }
-  const std::size_t self = nodes_.size();
-  nodes_.push_back({.low = Lane{low.x(), low.y(), low.z(), 0.0F},
-                    .high = Lane{high.x(), high.y(), high.z(), 0.0F},
-                    .smallest_index = smallest,
-                    .first_block = first_block,
-                    .block_end = block_end,
-                    .skip = 0});
+  const std::size_t self = superpoints_.size();
+  superpoints_.push_back({.low = Lane{low.x(), low.y(), low.z(), 0.0F},
+                          .high = Lane{high.x(), high.y(), high.z(), 0.0F},
+                          .smallest_index = smallest,
+                          .first_block = first_block,
+                          .block_end = block_end,
+                          .skip = 0});
   if (block_end - first_block > 1) {
     const std::int32_t middle = first_block + (block_end - first_block) / 2;
     int axis = 0;
@@ -63,7 +63,7 @@ void SearchTree::build(std::int32_t first_block, std::int32_t block_end) {
   } else {
     order_block(begin, end);
   }
-  nodes_[self].skip = static_cast<std::int32_t>(nodes_.size());
+  superpoints_[self].skip = static_cast<std::int32_t>(superpoints_.size());
 }
 
 void SearchTree::split(std::int32_t begin, std::int32_t middle, std::int32_t end, int axis) {

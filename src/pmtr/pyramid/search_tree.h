@@ -16,7 +16,7 @@ namespace pmtr {
 
 /// A balanced k-d tree with bounding boxes over a cloud, made once per pyramid level. Private to this stage.
 ///
-/// Points lie in blocks of 16 in tree order, so that a leaf is a few vector instructions. Nodes lie in
+/// Points lie in blocks of 16 in tree order, so that a leaf is a few vector instructions. Superpoints lie in
 /// preorder with the place to jump to when a box is too far: walking it needs no stack.
 class SearchTree {
  public:
@@ -29,11 +29,11 @@ class SearchTree {
     std::array<Lane, block_size / lane_size> x, y, z;
     std::array<std::int32_t, block_size> index;
   };
-  struct Node {
+  struct Superpoint {
     Lane low, high;                       ///< x, y, z, 0
     std::int32_t smallest_index;          ///< of the points below; decides ties
     std::int32_t first_block, block_end;  ///< a leaf has one block
-    std::int32_t skip;                    ///< the next node in preorder outside this one
+    std::int32_t skip;                    ///< the next superpoint in preorder outside this one
   };
 
   /// The points must be finite.
@@ -43,7 +43,7 @@ class SearchTree {
   std::span<const Eigen::Vector3f> points() const { return points_; }
   /// Indices of the points such that neighbours in the list are mostly neighbours in space.
   std::span<const std::int32_t> order() const { return order_; }
-  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Superpoint> superpoints() const { return superpoints_; }
   std::span<const Block> blocks() const { return blocks_; }
 
  private:
@@ -53,7 +53,7 @@ class SearchTree {
 
   std::span<const Eigen::Vector3f> points_;
   std::vector<std::int32_t> order_;
-  std::vector<Node> nodes_;
+  std::vector<Superpoint> superpoints_;
   std::vector<Block> blocks_;
 };
 

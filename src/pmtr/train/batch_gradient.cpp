@@ -34,7 +34,7 @@ void add_to(Tensors& sum, const Tensors& term) {
 }
 
 struct FragmentOutput {
-  Tensor nodes;
+  Tensor superpoints;
   Tensor points;
   Tensor fracture;  ///< its loss; undefined without a head or labels
 };
@@ -42,10 +42,11 @@ struct FragmentOutput {
 /// The features of a fragment cut off from the network, so that the losses can be differentiated first and
 /// the two fragments then side by side.
 struct CutOff {
-  Tensor nodes;
+  Tensor superpoints;
   Tensor points;
   explicit CutOff(const FragmentOutput& output)
-      : nodes(output.nodes.detach().requires_grad_()), points(output.points.detach().requires_grad_()) {}
+      : superpoints(output.superpoints.detach().requires_grad_()),
+        points(output.points.detach().requires_grad_()) {}
 };
 
 struct PairGradient {
@@ -92,7 +93,7 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
     if (matching) {
       const NetworkOutput output =
           network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
-      out.nodes = output.coarse_normalised;
+      out.superpoints = output.coarse_normalised;
       out.points = output.decoded.fine;
     }
     if (head != nullptr && options.fracture != 0.0 && !fragment.fracture.empty()) {
@@ -109,13 +110,13 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
   if (matching) {
     const CutOff source(outputs[0]);
     const CutOff target(outputs[1]);
-    const MatchLoss loss = match_loss({source.nodes, target.nodes, source.points, target.points},
+    const MatchLoss loss = match_loss({source.superpoints, target.superpoints, source.points, target.points},
                                       network.dustbin_score(), pair.truth, options, threads);
     result.coarse = loss.coarse.item<double>();
     result.fine = loss.fine.item<double>();
     const Tensor total = weighted(loss, options);
     if (total.requires_grad()) {
-      Tensors inputs{source.nodes, source.points, target.nodes, target.points};
+      Tensors inputs{source.superpoints, source.points, target.superpoints, target.points};
       inputs.insert(inputs.end(), parameters.begin(), parameters.end());
       direct = gradients_of({total}, inputs, {});
     }
@@ -134,7 +135,7 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       ends.push_back(end);
       end_gradients.push_back(gradient);
     };
-    add(outputs[at].nodes, direct[2 * at]);
+    add(outputs[at].superpoints, direct[2 * at]);
     add(outputs[at].points, direct[2 * at + 1]);
     // The loss of a pair is the mean of its fragments'.
     if (outputs[at].fracture.defined()) add(outputs[at].fracture, torch::full({}, 0.5 * options.fracture));

@@ -123,7 +123,7 @@ TEST(BatchGradient, fragments_that_share_nothing_have_finite_gradients) {
   const PmtrNetwork network = network_in(NormScope::fragment);
   PairSample pair = test::random_pair(1, 300);
   pair.truth.overlaps.clear();
-  pair.truth.node_pairs.clear();
+  pair.truth.superpoint_pairs.clear();
   const BatchGradient batch = batch_gradient(network, {&pair, 1}, LossOptions::reference(), Threads::none());
   EXPECT_TRUE(std::isfinite(batch.losses.total));
   for (const torch::Tensor& gradient : batch.gradients) {

@@ -46,7 +46,7 @@ void for_each_field(Options& o, Visit&& visit) {
 template <MaybeConst<PairTruthOptions> Options, class Visit>
 void for_each_field(Options& o, Visit&& visit) {
   visit("overlap_radius", o.radius);
-  visit("node_pairs", o.node_pairs);
+  visit("superpoint_pairs", o.superpoint_pairs);
   visit("min_overlap", o.min_overlap);
 }
 

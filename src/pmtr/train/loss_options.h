@@ -17,7 +17,7 @@ struct LossOptions {
   /// alone.
   std::int64_t matching_from = 1500;
   double coarse = 0.1;
-  /// The coarse loss is a softmax over all nodes of the partner (InfoNCE) in place of the circle loss.
+  /// The coarse loss is a softmax over all superpoints of the partner (InfoNCE) in place of the circle loss.
   bool contrast = true;
   double fine = 0.1;
   double orthonormal = 1.0;

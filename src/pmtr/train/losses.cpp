@@ -90,15 +90,15 @@ FineTargets fine_targets(const PairTruth& truth, double radius) {
   FineTargets targets;
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> columns;
-  for (const NodeMatch& pair : truth.node_pairs) {
+  for (const SuperpointMatch& pair : truth.superpoint_pairs) {
     rows.push_back(static_cast<std::int32_t>(truth.source_patches.of(pair.source).size()));
     columns.push_back(static_cast<std::int32_t>(truth.target_patches.of(pair.target).size()));
   }
   targets.patches = kernels::pack_transport_patches(rows, columns);
   const auto radius_squared = static_cast<float>(radius * radius);
-  for (std::size_t b = 0; b < truth.node_pairs.size(); ++b) {
-    const auto source = truth.source_patches.of(truth.node_pairs[b].source);
-    const auto target = truth.target_patches.of(truth.node_pairs[b].target);
+  for (std::size_t b = 0; b < truth.superpoint_pairs.size(); ++b) {
+    const auto source = truth.source_patches.of(truth.superpoint_pairs[b].source);
+    const auto target = truth.target_patches.of(truth.superpoint_pairs[b].target);
     const std::int64_t base = targets.patches[b].output;
     const auto stride = static_cast<std::int64_t>(target.size()) + 1;
     std::vector<bool> target_matched(target.size(), false);
@@ -224,10 +224,10 @@ MatchLoss match_loss(const PairFeatures& features, const Tensor& dustbin_score, 
                      const LossOptions& options, Threads& threads) {
   MatchLoss loss{torch::zeros({}), torch::zeros({})};
   if (options.coarse != 0.0)
-    loss.coarse = options.contrast
-                      ? contrast_loss(features.source_nodes, features.target_nodes, truth.overlaps, threads)
-                      : coarse_loss(features.source_nodes, features.target_nodes, truth.overlaps,
-                                    options.circle, threads);
+    loss.coarse = options.contrast ? contrast_loss(features.source_superpoints, features.target_superpoints,
+                                                   truth.overlaps, threads)
+                                   : coarse_loss(features.source_superpoints, features.target_superpoints,
+                                                 truth.overlaps, options.circle, threads);
   if (options.fine != 0.0)
     loss.fine =
         fine_loss(features.source_points, features.target_points, dustbin_score, truth, options, threads);

@@ -16,10 +16,10 @@ namespace pmtr {
 
 /// What the losses on a pair look at.
 struct PairFeatures {
-  torch::Tensor source_nodes;   ///< [source nodes, channels], unit rows
-  torch::Tensor target_nodes;   ///< [target nodes, channels], unit rows
-  torch::Tensor source_points;  ///< [source points, channels]
-  torch::Tensor target_points;  ///< [target points, channels]
+  torch::Tensor source_superpoints;  ///< [source superpoints, channels], unit rows
+  torch::Tensor target_superpoints;  ///< [target superpoints, channels], unit rows
+  torch::Tensor source_points;       ///< [source points, channels]
+  torch::Tensor target_points;       ///< [target points, channels]
 };
 
 /// Each before its weight is applied.
@@ -37,8 +37,8 @@ torch::Tensor coarse_loss(const torch::Tensor& source, const torch::Tensor& targ
                           const std::vector<PatchOverlap>& overlaps,
                           const kernels::CircleLossOptions& options, Threads& threads);
 
-/// InfoNCE on unit superpoint features: for each node that overlaps others, the negative log of their share
-/// in a softmax over all nodes of the partner, both ways; 0 where nothing overlaps.
+/// InfoNCE on unit superpoint features: for each superpoint that overlaps others, the negative log of their
+/// share in a softmax over all superpoints of the partner, both ways; 0 where nothing overlaps.
 torch::Tensor contrast_loss(const torch::Tensor& source, const torch::Tensor& target,
                             const std::vector<PatchOverlap>& overlaps, Threads& threads);
 

@@ -16,7 +16,7 @@ namespace {
 TEST(ContrastLoss, by_hand) {
   const torch::Tensor source = torch::eye(2);
   const torch::Tensor target = torch::eye(2);
-  // Only node 0 of each overlaps; it is compared with both nodes of the partner.
+  // Only superpoint 0 of each overlaps; it is compared with both superpoints of the partner.
   const double right = contrast_loss(source, target, {{0, 0, 0.5F}}, Threads::none()).item<double>();
   EXPECT_NEAR(right, std::log(1.0 + std::exp(-10.0)), 1e-6);
   const double wrong = contrast_loss(source, target, {{0, 1, 0.5F}}, Threads::none()).item<double>();

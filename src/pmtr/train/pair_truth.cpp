@@ -52,14 +52,14 @@ class PointGrid {
   std::unordered_map<std::uint64_t, std::vector<std::int32_t>> cells_;
 };
 
-/// The node that keeps each point, or -1: a patch keeps only its nearest points.
-std::vector<std::int32_t> kept_by(const NodePatches& patches, std::size_t points) {
-  std::vector<std::int32_t> node(points, -1);
-  for (std::int64_t i = 0; i < patches.nodes(); ++i) {
+/// The superpoint that keeps each point, or -1: a patch keeps only its nearest points.
+std::vector<std::int32_t> kept_by(const SuperpointPatches& patches, std::size_t points) {
+  std::vector<std::int32_t> superpoint(points, -1);
+  for (std::int64_t i = 0; i < patches.superpoints(); ++i) {
     for (const std::int32_t point : patches.of(i))
-      node[static_cast<std::size_t>(point)] = static_cast<std::int32_t>(i);
+      superpoint[static_cast<std::size_t>(point)] = static_cast<std::int32_t>(i);
   }
-  return node;
+  return superpoint;
 }
 
 struct Counts {
@@ -68,34 +68,34 @@ struct Counts {
 };
 using CountsByPair = std::map<std::pair<std::int32_t, std::int32_t>, Counts>;
 
-/// For each point of one side, the nodes of the other side it touches, each once.
+/// For each point of one side, the superpoints of the other side it touches, each once.
 template <class Add>
-void count_touching(const std::vector<Eigen::Vector3f>& points, const std::vector<std::int32_t>& node,
-                    const PointGrid& others, const std::vector<std::int32_t>& other_node, double radius,
+void count_touching(const std::vector<Eigen::Vector3f>& points, const std::vector<std::int32_t>& superpoint,
+                    const PointGrid& others, const std::vector<std::int32_t>& other_superpoint, double radius,
                     const Add& add) {
   std::vector<std::int32_t> touched;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (node[i] < 0) continue;
+    if (superpoint[i] < 0) continue;
     touched.clear();
     others.within(points[i], static_cast<float>(radius), [&](std::int32_t j) {
-      const std::int32_t other = other_node[static_cast<std::size_t>(j)];
+      const std::int32_t other = other_superpoint[static_cast<std::size_t>(j)];
       if (other >= 0 && std::find(touched.begin(), touched.end(), other) == touched.end())
         touched.push_back(other);
     });
-    for (const std::int32_t other : touched) add(node[i], other);
+    for (const std::int32_t other : touched) add(superpoint[i], other);
   }
 }
 
-std::vector<NodeMatch> choose_pairs(const std::vector<PatchOverlap>& overlaps,
-                                    const PairTruthOptions& options, Random& random) {
-  std::vector<NodeMatch> chosen;
+std::vector<SuperpointMatch> choose_pairs(const std::vector<PatchOverlap>& overlaps,
+                                          const PairTruthOptions& options, Random& random) {
+  std::vector<SuperpointMatch> chosen;
   for (const auto& pair : overlaps) {
     if (pair.overlap > options.min_overlap) chosen.push_back({pair.source, pair.target, pair.overlap});
   }
   if (chosen.empty()) {
     for (const auto& pair : overlaps) chosen.push_back({pair.source, pair.target, pair.overlap});
   }
-  const auto wanted = static_cast<std::size_t>(options.node_pairs);
+  const auto wanted = static_cast<std::size_t>(options.superpoint_pairs);
   if (chosen.size() <= wanted) return chosen;
   for (std::size_t i = 0; i < wanted; ++i) {
     const auto other = i + random.below(chosen.size() - i);
@@ -110,24 +110,25 @@ std::vector<NodeMatch> choose_pairs(const std::vector<PatchOverlap>& overlaps,
 Status PairTruthOptions::validate() const {
   if (!(radius > 0.0) || !std::isfinite(radius))
     return Error{Cause::invalid_option, fmt::format("overlap radius {} must be positive", radius), {}};
-  if (node_pairs < 1)
-    return Error{Cause::invalid_option, fmt::format("node_pairs {} must be at least 1", node_pairs), {}};
+  if (superpoint_pairs < 1)
+    return Error{
+        Cause::invalid_option, fmt::format("superpoint_pairs {} must be at least 1", superpoint_pairs), {}};
   return {};
 }
 
 std::vector<PatchOverlap> patch_overlaps(const std::vector<Eigen::Vector3f>& source_assembled,
-                                         const NodePatches& source_patches,
+                                         const SuperpointPatches& source_patches,
                                          const std::vector<Eigen::Vector3f>& target_assembled,
-                                         const NodePatches& target_patches, double radius) {
-  const auto source_node = kept_by(source_patches, source_assembled.size());
-  const auto target_node = kept_by(target_patches, target_assembled.size());
+                                         const SuperpointPatches& target_patches, double radius) {
+  const auto source_superpoint = kept_by(source_patches, source_assembled.size());
+  const auto target_superpoint = kept_by(target_patches, target_assembled.size());
   CountsByPair counts;
-  count_touching(source_assembled, source_node, PointGrid(target_assembled, radius), target_node, radius,
-                 [&](std::int32_t a, std::int32_t b) {
+  count_touching(source_assembled, source_superpoint, PointGrid(target_assembled, radius), target_superpoint,
+                 radius, [&](std::int32_t a, std::int32_t b) {
                    ++counts[{a, b}].source;
                  });
-  count_touching(target_assembled, target_node, PointGrid(source_assembled, radius), source_node, radius,
-                 [&](std::int32_t b, std::int32_t a) {
+  count_touching(target_assembled, target_superpoint, PointGrid(source_assembled, radius), source_superpoint,
+                 radius, [&](std::int32_t b, std::int32_t a) {
                    ++counts[{a, b}].target;
                  });
   std::vector<PatchOverlap> overlaps;
@@ -154,7 +155,7 @@ PairTruth find_pair_truth(const Pyramid& source, const Pyramid& target,
   truth.target_patches = partition_points(target.levels[0].points, target.levels[2].points, threads);
   truth.overlaps = patch_overlaps(source_assembled, truth.source_patches, target_assembled,
                                   truth.target_patches, options.radius);
-  truth.node_pairs = choose_pairs(truth.overlaps, options, random);
+  truth.superpoint_pairs = choose_pairs(truth.overlaps, options, random);
   truth.source_assembled = std::move(source_assembled);
   truth.target_assembled = std::move(target_assembled);
   return truth;

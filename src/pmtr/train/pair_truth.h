@@ -9,7 +9,7 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/match/coarse_match.h"
-#include "pmtr/match/node_patches.h"
+#include "pmtr/match/superpoint_patches.h"
 #include "pmtr/pyramid/pyramid.h"
 
 namespace pmtr {
@@ -26,17 +26,17 @@ struct PairTruth {
   /// Points of both fragments in the assembled object.
   std::vector<Eigen::Vector3f> source_assembled;
   std::vector<Eigen::Vector3f> target_assembled;
-  NodePatches source_patches;
-  NodePatches target_patches;
-  std::vector<PatchOverlap> overlaps;  ///< by source, then target
-  std::vector<NodeMatch> node_pairs;   ///< the patches that the fine loss looks at
+  SuperpointPatches source_patches;
+  SuperpointPatches target_patches;
+  std::vector<PatchOverlap> overlaps;             ///< by source, then target
+  std::vector<SuperpointMatch> superpoint_pairs;  ///< the patches that the fine loss looks at
 };
 
 struct PairTruthOptions {
   /// Points of the two fragments nearer than this in the assembled object are partners.
   double radius = 0.02;
   /// The fine loss looks at this many overlapping patches, chosen at random ...
-  int node_pairs = 128;
+  int superpoint_pairs = 128;
   /// ... among those that overlap by more than this; among all if none does.
   double min_overlap = 0.1;
 
@@ -45,9 +45,9 @@ struct PairTruthOptions {
 
 /// All pairs of patches with a point of one within `radius` of a point of the other.
 std::vector<PatchOverlap> patch_overlaps(const std::vector<Eigen::Vector3f>& source_assembled,
-                                         const NodePatches& source_patches,
+                                         const SuperpointPatches& source_patches,
                                          const std::vector<Eigen::Vector3f>& target_assembled,
-                                         const NodePatches& target_patches, double radius);
+                                         const SuperpointPatches& target_patches, double radius);
 
 /// From two pyramids and their points in the assembled object, in the pyramids' order.
 PairTruth find_pair_truth(const Pyramid& source, const Pyramid& target,

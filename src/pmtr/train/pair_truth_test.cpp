@@ -9,9 +9,9 @@
 namespace pmtr {
 namespace {
 
-NodePatches patches_of(const std::vector<std::vector<std::int32_t>>& lists, std::size_t points) {
-  NodePatches patches;
-  patches.node_of_point.assign(points, -1);
+SuperpointPatches patches_of(const std::vector<std::vector<std::int32_t>>& lists, std::size_t points) {
+  SuperpointPatches patches;
+  patches.superpoint_of_point.assign(points, -1);
   patches.offsets = {0};
   for (const auto& list : lists) {
     patches.points.insert(patches.points.end(), list.begin(), list.end());
@@ -53,11 +53,11 @@ TEST(FindPairTruth, chooses_as_many_pairs_as_asked_for_each_once) {
   for (int i = 0; i < 600; ++i) cloud.push_back((0.3 * random.rotation().col(0)).cast<float>());
   const Pyramid pyramid = *build_pyramid(cloud, PyramidOptions{}, Threads::none());
   PairTruthOptions options;
-  options.node_pairs = 20;
+  options.superpoint_pairs = 20;
   const PairTruth truth = find_pair_truth(pyramid, pyramid, cloud, cloud, options, random, Threads::none());
-  ASSERT_EQ(truth.node_pairs.size(), 20U);
+  ASSERT_EQ(truth.superpoint_pairs.size(), 20U);
   std::set<std::pair<int, int>> seen;
-  for (const NodeMatch& pair : truth.node_pairs) {
+  for (const SuperpointMatch& pair : truth.superpoint_pairs) {
     EXPECT_GT(pair.score, 0.1F);
     EXPECT_TRUE(seen.insert({pair.source, pair.target}).second);
   }

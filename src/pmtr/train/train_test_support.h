@@ -32,7 +32,7 @@ inline PairSample random_pair(std::uint64_t seed, int points) {
   sample.target.input.pyramid = build(assembled[1]);
   sample.truth = find_pair_truth(sample.source.input.pyramid, sample.target.input.pyramid, assembled[0],
                                  assembled[1], PairTruthOptions{}, random, Threads::none());
-  EXPECT_FALSE(sample.truth.node_pairs.empty());
+  EXPECT_FALSE(sample.truth.superpoint_pairs.empty());
   return sample;
 }
 

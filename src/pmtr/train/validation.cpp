@@ -29,13 +29,14 @@ struct Outcome {
   bool usable = false;
 };
 
-double share_that_overlaps(const std::vector<NodeMatch>& matches, const std::vector<PatchOverlap>& overlaps) {
+double share_that_overlaps(const std::vector<SuperpointMatch>& matches,
+                           const std::vector<PatchOverlap>& overlaps) {
   if (matches.empty()) return 0.0;
   std::vector<std::pair<std::int32_t, std::int32_t>> true_pairs;
   for (const PatchOverlap& pair : overlaps) true_pairs.emplace_back(pair.source, pair.target);
   std::sort(true_pairs.begin(), true_pairs.end());
   int hits = 0;
-  for (const NodeMatch& match : matches)
+  for (const SuperpointMatch& match : matches)
     hits += std::binary_search(true_pairs.begin(), true_pairs.end(), std::pair(match.source, match.target));
   return static_cast<double>(hits) / static_cast<double>(matches.size());
 }
@@ -49,7 +50,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
   std::array<std::vector<float>, 2> fracture;
-  std::array<FeatureMatrix, 2> nodes;
+  std::array<FeatureMatrix, 2> superpoints;
   for (std::size_t i = 0; i < 2; ++i) {
     const FragmentSample& sample = i == 0 ? prepared->source : prepared->target;
     const TrainingFragment& fragment = i == 0 ? pair.source : pair.target;
@@ -57,7 +58,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
     const SharedFeatures shared = network.encode(batch, execution);
     const NetworkOutput output =
         network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
-    nodes[i] = to_matrix(output.coarse_normalised);
+    superpoints[i] = to_matrix(output.coarse_normalised);
     const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
     if (const FractureHead* head = network.fracture_head(); head != nullptr) {
       const torch::Tensor logits =
@@ -70,8 +71,8 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
       fracture[i].assign(labels.size(), 1.0F);
     }
   }
-  const auto matches = match_nodes(nodes[0], prepared->truth.source_patches, nodes[1],
-                                   prepared->truth.target_patches, CoarseMatchOptions{}, threads);
+  const auto matches = match_superpoints(superpoints[0], prepared->truth.source_patches, superpoints[1],
+                                         prepared->truth.target_patches, CoarseMatchOptions{}, threads);
   outcome.coarse_inliers = share_that_overlaps(matches, prepared->truth.overlaps);
 
   const auto oriented = [&](const TrainingFragment& fragment, const std::vector<float>& scores) {

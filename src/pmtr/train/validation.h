@@ -21,8 +21,8 @@ struct ValidationOptions {
 };
 
 /// How a network does on pairs it has not learnt from. All are shares or degrees, by name, for the log:
-/// fracture_auc (over all points), coarse_inliers (of the best node matches, how many overlap), recall_10_005
-/// and recall_5_002 (rotation in degrees and translation below both), median_deg.
+/// fracture_auc (over all points), coarse_inliers (of the best superpoint matches, how many overlap),
+/// recall_10_005 and recall_5_002 (rotation in degrees and translation below both), median_deg.
 struct ValidationScores {
   std::map<std::string, double> values;
   /// What "best" means: the recall, and the area under the curve to break ties.
