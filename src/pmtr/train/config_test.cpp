@@ -31,7 +31,9 @@ void expect_equal(const TrainConfig& a, const TrainConfig& b) {
   for_each_field(a, [&](std::string_view section, std::string_view key, const auto& x) {
     for_each_field(b, [&](std::string_view other_section, std::string_view other_key, const auto& y) {
       if constexpr (std::is_same_v<decltype(x), decltype(y)>) {
-        if (section == other_section && key == other_key) EXPECT_EQ(x, y) << section << "." << key;
+        if (section == other_section && key == other_key) {
+          EXPECT_EQ(x, y) << section << "." << key;
+        }
       }
     });
   });
