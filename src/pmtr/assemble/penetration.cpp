@@ -73,7 +73,7 @@ Status PenetrationOptions::validate() const {
 
 double penetration_share(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                          const PenetrationOptions& options) {
-  // Of the larger part only a corner may be concerned: its share is told in areas of the smaller one.
+  // Of the larger part only a corner may be concerned: its share is given in areas of the smaller one.
   const double area_a = a.point_area() * static_cast<double>(a.points.size());
   const double area_b = b.point_area() * static_cast<double>(b.points.size());
   const double smaller = std::min(area_a, area_b);

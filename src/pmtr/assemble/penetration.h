@@ -10,7 +10,7 @@
 namespace pmtr {
 
 struct PenetrationOptions {
-  /// Points deeper than so many point spacings below the other's surface are inside it.
+  /// Points deeper than this many point spacings below the other's surface are inside it.
   double depth = 2.0;
   /// Two parts run through each other if more than this share of the smaller one's points is inside the
   /// other or lies in its wall.

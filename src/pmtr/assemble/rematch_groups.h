@@ -15,7 +15,7 @@ struct RematchOptions {
   int rounds = 4;  ///< at most; 0: nothing is matched again
   /// Joints with at least this confidence make one fragment of two.
   double sure = 0.9;
-  /// In the end, parts that nothing likely ties to the rest are placed at their most likely pose all the
+  /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
   bool place_all = false;
 

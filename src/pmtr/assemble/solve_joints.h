@@ -21,7 +21,7 @@ struct SolveOptions {
   /// Choosing and averaging take turns, since averaged poses tell right from wrong better than chained ones.
   int max_rounds = 4;
 
-  /// The same, but every joint may help, however little speaks for it: for placing what nothing likely holds.
+  /// The same, but every joint may help, however unlikely: to place what no likely joint holds.
   SolveOptions placing_all() const;
   Status validate() const;
 };

@@ -29,7 +29,7 @@ struct ChooseOptions {
   double agreement_bonus = 4.0;
   /// Log odds from which on two groups of parts are joined. 0: more likely right than wrong.
   double least_evidence = 0.0;
-  /// Where contradictions are left, all is tried again in a shaken order, until so many attempts in a row
+  /// Where contradictions are left, all is tried again in a shaken order, until this many attempts in a row
   /// bring nothing better.
   int patience = 5;
   std::uint64_t seed = 0;

@@ -26,7 +26,7 @@ struct FractureOptions {
   int cells_per_piece = 3;
   int min_cells = 32;
   WearOptions wear;
-  int missing = 0;  ///< so many pieces are left out, drawn at random
+  int missing = 0;  ///< this many pieces are left out, drawn at random
 
   Status validate() const;
 };

@@ -18,7 +18,7 @@ struct SuperpointMatch {
 };
 
 struct CoarseMatchOptions {
-  /// The so many best pairs of superpoints are kept.
+  /// Keep this many best pairs of superpoints (top-k).
   int count = 128;
 };
 

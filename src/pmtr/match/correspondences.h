@@ -21,7 +21,7 @@ struct Correspondence {
 };
 
 struct CorrespondenceOptions {
-  int mutual = 3;           ///< each must be among the so many best partners of the other
+  int mutual = 3;           ///< each must be among this many best partners of the other
   float min_score = 0.05F;  ///< and have more than this share
 };
 

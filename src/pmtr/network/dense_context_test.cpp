@@ -71,7 +71,7 @@ TEST(FractureHead, the_second_look_says_nothing_new_before_it_was_taught) {
   const auto logits =
       (*network->fracture_head())(batch, shared.encoded, shared.level1, input->dense, execution);
   EXPECT_TRUE(torch::equal(logits.first, logits.last));
-  // Its loss teaches the second look alone.
+  // Its loss trains the second look alone.
   logits.last.sum().backward();
   EXPECT_FALSE(network->fracture_head()->out.weight.grad().defined());
   EXPECT_TRUE(network->fracture_head()->second->out.weight.grad().defined());

@@ -17,7 +17,7 @@ struct FractureLogits {
   torch::Tensor last;
 };
 
-/// What is added to a point's logit when its neighbours are known; nothing before it was taught.
+/// What is added to a point's logit when its neighbours are known; nothing before it was trained.
 struct SecondLook {
   UnaryBlock wide;
   UnaryBlock middle;

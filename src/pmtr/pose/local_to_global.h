@@ -15,7 +15,7 @@
 namespace pmtr {
 
 struct RegistrationOptions {
-  /// A patch makes a hypothesis from at least so many correspondences.
+  /// A patch makes a hypothesis from at least this many correspondences.
   int min_patch_correspondences = 3;
   /// A correspondence agrees with a pose if it is off by less than this, in object units.
   double acceptance_radius = 0.1;

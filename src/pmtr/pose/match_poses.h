@@ -24,7 +24,7 @@ struct OrientedMatch {
 
 struct MatchPoseOptions {
   int draws = 3000;              ///< pairs of matches that are tried
-  double reach = 0.25;           ///< the two matches of a pair are at most so far apart
+  double reach = 0.25;           ///< the two matches of a pair are at most this far apart
   double apart = 0.01;           ///< and at least this
   double agreement = 0.02;       ///< a match agrees with a pose that brings its points nearer than this
   double least_facing = 0.7;     ///< and its normals to face each other with at least this cosine

@@ -23,7 +23,7 @@ struct OrientedCloudOptions {
   double min_fracture_score = 0.2;
   /// Where the score passes this the fracture meets the outer surface.
   double border_score = 0.5;
-  /// Scores are averaged over neighbours within so many point spacings whose normals agree, so that single
+  /// Scores are averaged over neighbours within this many point spacings whose normals agree, so that single
   /// wrong labels vanish while edges between faces stay. 0 takes them as they are.
   double smoothing_radius = 2.5;
 

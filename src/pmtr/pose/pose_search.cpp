@@ -109,7 +109,7 @@ PoseSearchOptions PoseSearchOptions::brief() {
 }
 
 PoseSearchOptions PoseSearchOptions::scaled_to(const OrientedCloud& a, const OrientedCloud& b) const {
-  // From about so many fracture points on both sides all of the effort pays.
+  // From about this many fracture points on both sides all of the effort pays.
   constexpr double whole_effort = 1000.0;
   const double points =
       std::sqrt(static_cast<double>(a.fracture.size()) * static_cast<double>(b.fracture.size()));

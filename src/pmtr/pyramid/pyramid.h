@@ -48,7 +48,7 @@ struct PyramidOptions {
   std::array<float, levels> voxel = {0.0F, 0.02F, 0.04F};
   /// Search radius of each level's neighbours and of `down`; `up` uses the coarser level's.
   std::array<float, levels> radius = {0.125F, 0.25F, 0.5F};
-  /// At most so many nearest neighbours per row.
+  /// At most this many nearest neighbours per row.
   std::array<int, levels> neighbour_limit = {35, 32, 34};
   /// Columns of `up`. The network reads only the first; the reference stores the coarser level's limit (0
   /// asks for that).

@@ -9,7 +9,7 @@
 namespace pmtr {
 
 /// A small hexagon for each point of a cloud, so that it can be drawn: across the point's normal, or towards
-/// the eye where there are none. As large as it takes to cover a surface with so many points.
+/// the eye where there are none. As large as it takes to cover a surface with this many points.
 TriangleMesh point_discs(const TriangleMesh& cloud, const Eigen::Vector3d& towards_eye);
 
 }  // namespace pmtr

@@ -14,7 +14,7 @@ namespace pmtr {
 inline constexpr double object_size_exponent = 2.5;
 inline constexpr double object_size_factor = 0.894;
 
-/// The network was taught on objects whose longest side is 1. This estimates the longest side of the whole
+/// The network was trained on objects whose longest side is 1. This estimates the longest side of the whole
 /// object, in the input's units, from its fragments. Divide input coordinates by it before sampling for the
 /// network. The estimate uses diameters only: the same for any rotation, for holes, and without faces.
 ///

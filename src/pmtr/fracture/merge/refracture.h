@@ -28,7 +28,7 @@ struct RefractureOptions {
   double size_power = 0.7;
 
   Status validate() const;
-  double volume_share() const;  ///< the one given, or the default for so many pieces
+  double volume_share() const;  ///< the one given, or the default for this many pieces
 };
 
 /// The piece of every cell, numbered from 0 without gaps: connected cells, each piece at least of the asked
