@@ -186,12 +186,12 @@ void disturb(const PmtrNetwork& network, int which) {
 /// How far the gradients move where the weights do by as little as rounding. Much, where some activation
 /// stands so near to its kink that rounding decides on which side.
 double gradient_noise(const Computed& a, const Computed& b) {
-  double scale = 0.0, worst = 0.0;
-  for (std::size_t i = 0; i < a.gradients.size(); i += 3) scale = std::max(scale, a.gradients[i]);
+  const GradientScale scale(a.gradients);
+  double worst = 0.0;
   for (std::size_t i = 0; i < a.gradients.size(); ++i) {
     const double length = a.gradients[i - i % 3];
-    if (length >= smallest_gradient * scale)
-      worst = std::max(worst, std::abs(a.gradients[i] - b.gradients[i]) / length);
+    if (!scale.is_rounding(length))
+      worst = std::max(worst, scale.away(b.gradients[i], a.gradients[i], length));
   }
   return worst;
 }

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -138,8 +139,20 @@ inline torch::Tensor digest(const torch::Tensor& features) {
   return torch::matmul(wide, signs);
 }
 
-/// Gradients shorter than this, over the longest, are rounding: of a bias before a norm.
-inline constexpr double smallest_gradient = 1e-6;
+/// How far one gradient is from another, over its length. Of gradients that are next to nothing beside the
+/// longest rounding leaves less; those below a millionth of it, of a bias before a norm, are rounding alone
+/// and are not compared.
+struct GradientScale {
+  double longest = 0.0;
+
+  explicit GradientScale(std::span<const double> rows) {
+    for (std::size_t i = 0; i < rows.size(); i += 3) longest = std::max(longest, rows[i]);
+  }
+  bool is_rounding(double length) const { return length < 1e-6 * longest; }
+  double away(double found, double golden, double length) const {
+    return std::abs(found - golden) / std::max(length, 1e-4 * longest);
+  }
+};
 
 /// Length of a gradient and two sums of it with random signs, which are about as large.
 inline std::array<double, 3> gradient_digest(const std::string& name, const torch::Tensor& gradient) {
