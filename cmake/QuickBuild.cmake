@@ -1,4 +1,4 @@
-# Two ways to compile less. Both are off in the presets `plain` and `asan`, so that a missing #include shows up there.
+# Two ways to compile less. Both are off in the presets `plain` and `lint`, so that a missing #include shows up there.
 # What nearly every file includes is parsed once per kind of target instead of once per file.
 option(PMTR_PRECOMPILED "Precompile the headers of the standard library, Eigen, torch and GoogleTest" OFF)
 
