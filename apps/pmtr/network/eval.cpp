@@ -3,6 +3,7 @@
 #include "eval.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "pmtr/evaluate/evaluate_objects.h"
 #include "pmtr/evaluate/evaluation_sheet.h"
 #include "pmtr/evaluate/evaluation_tables.h"
+#include "pmtr/evaluate/label_sheet.h"
 #include "pmtr/pipeline/assemble_fragments.h"
 #include "pmtr/render/png.h"
 #include "progress_bar.h"
@@ -20,6 +22,8 @@
 
 namespace pmtr::command {
 namespace {
+
+constexpr std::size_t labels_shown = 48;
 
 Result<PoseMethod> parse_pose(const std::string& text) {
   if (text == "matches") return PoseMethod::matches;
@@ -67,24 +71,56 @@ MatchInliers count_matches(const ScatteredObject& object, const AssembleResult& 
   return inliers;
 }
 
+/// How well the breaks of each piece were seen. Nothing where the truth is not known by face.
+std::vector<LabelledCloud> labelled_clouds(const ScatteredObject& object, const AssembleResult& result) {
+  std::vector<LabelledCloud> clouds;
+  if (object.broken_faces.empty()) return clouds;
+  for (std::size_t i = 0; i < result.fragments.size(); ++i) {
+    const FragmentClouds& fragment = result.fragments[i];
+    if (result.features[i].fracture.size() != fragment.faces.size()) return {};
+    LabelledCloud& cloud = clouds.emplace_back();
+    for (const std::uint32_t face : fragment.faces) cloud.broken.push_back(object.broken_faces[i][face]);
+    cloud.said = result.features[i].fracture;
+    cloud.points = fragment.dense;
+    cloud.score = score_labels(cloud.said, cloud.broken);
+    cloud.score.share =
+        object.areas[i] / std::accumulate(object.areas.begin(), object.areas.end(), 0.0) * object.area_share;
+    cloud.score.object = object.path;
+    cloud.score.fragment = fmt::format("{}", i);
+  }
+  return clouds;
+}
+
 /// `pmtr assemble` as something to be evaluated.
-Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& options) {
-  return [&encoder, options](const AssemblyTask& task, Threads& threads,
-                             const Listener& listener) -> Result<AssembledSample> {
+Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& options, bool true_labels,
+                         WorstLabels* worst) {
+  return [&encoder, options, true_labels, worst](const AssemblyTask& task, Threads& threads,
+                                                 const Listener& listener) -> Result<AssembledSample> {
     AssembleOptions own = options;
+    if (true_labels) {
+      own.known_breaks = task.object.broken_faces;
+      if (own.known_breaks.empty())
+        return Error{Cause::unsupported, "true labels are of faces, and decimated pieces have others", {}};
+    }
     own.sample.points = task.points;
     own.sample.dense_points = task.dense_points;
     if (task.object_size) own.object_size = *task.object_size;
     PMTR_TRY(AssembleResult result,
              assemble_fragments(pointers_to(task.object.pieces), encoder, own, threads, listener));
     const MatchInliers inliers = count_matches(task.object, result);
-    return AssembledSample{std::move(result.assembly), inliers};
+    AssembledSample sample{std::move(result.assembly), inliers, {}};
+    for (LabelledCloud& cloud : labelled_clouds(task.object, result)) {
+      sample.labels.push_back(cloud.score);
+      if (worst != nullptr) worst->add(std::move(cloud));
+    }
+    return sample;
   };
 }
 
 struct EvalResult {
   Evaluation evaluation;
   std::optional<Image> sheet;
+  std::optional<Image> labels_sheet;
   Status drawn;  ///< a picture that failed does not cost the numbers
 };
 
@@ -97,10 +133,14 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   Threads threads(thread_count(arguments.threads));
   EvalResult result;
   Evaluation& evaluation = result.evaluation;
-  PMTR_TRY(evaluation, evaluate_objects(index, cache, make_assembler(weights.encoder, assemble), options,
-                                        threads, listener));
+  WorstLabels worst(arguments.labels_sheet ? labels_shown : 0);
+  PMTR_TRY(evaluation,
+           evaluate_objects(index, cache,
+                            make_assembler(weights.encoder, assemble, arguments.labels == "true", &worst),
+                            options, threads, listener));
   evaluation.config["weights"] = weights.name;
   evaluation.config["pose"] = arguments.pose;
+  evaluation.config["labels"] = arguments.labels;
   evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
   if (arguments.picture && evaluation.finished && !evaluation.samples.empty()) {
@@ -110,6 +150,9 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
     } else {
       result.drawn = sheet.error();
     }
+  }
+  if (arguments.labels_sheet) {
+    PMTR_TRY(result.labels_sheet, draw_label_sheet(worst.found(), threads));
   }
   return result;
 }
@@ -157,6 +200,7 @@ Result<int> run(const EvalArguments& arguments) {
   PMTR_TRY(const int code, write_results(arguments, result.evaluation));
   PMTR_TRY_STATUS(result.drawn);
   if (result.sheet) PMTR_TRY_STATUS(write_png(*arguments.picture, *result.sheet));
+  if (result.labels_sheet) PMTR_TRY_STATUS(write_png(*arguments.labels_sheet, *result.labels_sheet));
   return code;
 }
 

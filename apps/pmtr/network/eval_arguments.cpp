@@ -35,6 +35,10 @@ void declare_assembly(Options& options, EvalArguments& a) {
                "The network's weights (safetensors); none: untrained (default: the bundled ones)");
   options.text("--pose", a.pose, "matches|surfaces|both",
                fmt::format("Where poses come from (default: {})", a.pose));
+  options
+      .text("--labels", a.labels, "network|true",
+            "Who says where pieces are broken; true: the dataset, to see what better labels would bring")
+      .one_of({"network", "true"});
   options.number("--points", e.points, "Points per object that the network sees").range(100, 1'000'000);
   options.number("--dense-points", e.dense_points, "Points per object for the search of poses")
       .range(100, 10'000'000);
@@ -58,6 +62,8 @@ void declare_results(Options& options, EvalArguments& a) {
   options.file("--markdown", a.markdown, "Write the tables here as well");
   options.file("--latex", a.latex, "Write the tables for a paper here");
   options.file("--picture", a.picture, "Write a sheet of the best, median and worst samples (PNG) here");
+  options.file("--labels-sheet", a.labels_sheet,
+               "Write a sheet of the pieces whose breaks were seen worst (PNG) here: said and true");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "pmtr/dataset/pair_sampler.h"
+#include "pmtr/train/break_validation.h"
 #include "pmtr/train/prepare_sample.h"
 #include "pmtr/train/trainer.h"
 #include "pmtr/train/training_data.h"
@@ -68,15 +69,17 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   run.resume = arguments.resume;
   run.loaders = arguments.loaders.value_or(run.loaders);
   run.description = resume_description(config);
-  run.sample = [&](std::uint64_t index) -> Result<PairSample> {
+  const bool matching = config.train.losses.coarse != 0.0 || config.train.losses.fine != 0.0;
+  run.sample = [&, matching](std::uint64_t index) -> Result<PairSample> {
     PMTR_TRY(const TrainingPair pair, sampler.make_pair(index));
-    return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false);
+    return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false, matching);
   };
   ValidationOptions validation;
   validation.truth = config.train.truth;
   if (!held_out.empty()) {
-    run.validate = [&](const PmtrNetwork& current) {
-      return validate_network(current, held_out, validation, threads, listener);
+    run.validate = [&, matching](const PmtrNetwork& current) {
+      return matching ? validate_network(current, held_out, validation, threads, listener)
+                      : validate_breaks(current, held_out, threads, listener);
     };
   }
   if (arguments.measure) {

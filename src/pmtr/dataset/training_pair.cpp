@@ -39,11 +39,11 @@ void turn(PointCloud& cloud, const Eigen::Matrix3d& rotation) {
 }
 
 Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32_t piece, std::int32_t other,
-                                          double scale, const PairOptions& options, Random random) {
+                                          double scale, const PairOptions& options,
+                                          const SampleOptions& sampling, Random random) {
   const auto p = static_cast<std::size_t>(piece);
   const double share = object.mating.piece_areas[p] / whole_area(object);
-  auto sampled =
-      sample_fragment(object.pieces[p], share, 1.0 / scale, options.sampling(), Random(random.bits()));
+  auto sampled = sample_fragment(object.pieces[p], share, 1.0 / scale, sampling, Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
     error.place.file = object.name() + "/" + object.piece_names[p];
@@ -54,6 +54,7 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   fragment.piece = piece;
   fragment.name = object.piece_names[p];
   fragment.area = sampled->area;
+  fragment.share = share;
   const auto broken = [](std::int32_t partner) { return partner >= 0; };
   const auto mating = [&](std::int32_t partner) { return partner == other; };
   const auto& partner = object.mating.partner[p];
@@ -76,10 +77,19 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
 
 }  // namespace
 
-SampleOptions PairOptions::sampling() const {
+SampleOptions PairOptions::sampling(double density) const {
   SampleOptions sample;
   sample.points = points_per_object;
   sample.dense_points = dense_points_per_object;
+  if (density != 1.0) {
+    const auto scaled = [&](int count) {
+      return std::max(1, static_cast<int>(std::lround(count * density)));
+    };
+    sample.points = scaled(sample.points);
+    sample.dense_points = dense_points_per_object > 0 ? scaled(sample.dense_points) : 0;
+    sample.least_points = scaled(sample.least_points);
+    sample.least_dense_points = scaled(sample.least_dense_points);
+  }
   return sample;
 }
 
@@ -96,6 +106,8 @@ Status PairOptions::validate() const {
   if (!(least_overlap >= 0.0 && least_overlap <= most_overlap && most_overlap <= 1.0))
     return wrong(fmt::format("overlap from {} to {}: must be within 0 to 1", least_overlap, most_overlap));
   if (!(noise >= 0.0 && noise <= 1.0)) return wrong(fmt::format("noise is {}: must be 0 to 1", noise));
+  if (!(density_jitter >= 1.0 && density_jitter <= 100.0))
+    return wrong(fmt::format("density_jitter is {}: must be 1 to 100", density_jitter));
   if (!(scale_jitter >= 0.0 && scale_jitter < 1.0))
     return wrong(fmt::format("scale_jitter is {}: must be 0 to below 1", scale_jitter));
   return {};
@@ -128,11 +140,16 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
     result.scale *= random.uniform(1.0 - options.scale_jitter, 1.0 + options.scale_jitter);
   PairOptions own = options;
   if (options.vary_noise) own.noise *= random.uniform();
+  double density = 1.0;
+  if (options.density_jitter > 1.0) density = std::pow(options.density_jitter, random.uniform(-1.0, 1.0));
+  const SampleOptions sampling = options.sampling(density);
   const bool swapped = options.swap && random.below(2) == 1;
   const std::int32_t source = swapped ? pair.b : pair.a;
   const std::int32_t target = swapped ? pair.a : pair.b;
-  PMTR_TRY(result.source, prepare_fragment(object, source, target, result.scale, own, Random(random.bits())));
-  PMTR_TRY(result.target, prepare_fragment(object, target, source, result.scale, own, Random(random.bits())));
+  PMTR_TRY(result.source,
+           prepare_fragment(object, source, target, result.scale, own, sampling, Random(random.bits())));
+  PMTR_TRY(result.target,
+           prepare_fragment(object, target, source, result.scale, own, sampling, Random(random.bits())));
   result.source.overlap = swapped ? pair.share_of_b : pair.share_of_a;
   result.target.overlap = swapped ? pair.share_of_a : pair.share_of_b;
   result.source_from_target =

@@ -20,6 +20,7 @@ void decimate_pieces(double share, ScatteredObject& object) {
     const double wanted = share * static_cast<double>(piece.faces.size());
     piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
   }
+  object.broken_faces.clear();  // of faces that are no more
 }
 
 int share_of(int points, double share) { return std::max(2, static_cast<int>(std::lround(points * share))); }
@@ -48,6 +49,9 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assemb
       record.coarse_inliers = static_cast<double>(inliers->right_superpoints) / inliers->superpoints;
     if (inliers->points > 0)
       record.fine_inliers = static_cast<double>(inliers->right_points) / inliers->points;
+  }
+  if (assembled.labels.size() == record.pieces.size()) {
+    for (std::size_t i = 0; i < record.pieces.size(); ++i) record.pieces[i].labels = assembled.labels[i];
   }
   return record;
 }

@@ -29,6 +29,7 @@ struct AssemblyTask {
 struct AssembledSample {
   Assembly assembly;                    ///< one part per piece, poses in the pieces' units
   std::optional<MatchInliers> inliers;  ///< of the matches between pieces that touch, if it makes any
+  std::vector<LabelScore> labels;       ///< how well it saw the breaks of each piece; may be empty
 };
 
 /// A system that puts pieces together. May be called for several samples at once, each time from another

@@ -26,6 +26,15 @@ Json displacement_json(const std::optional<Rigid3>& pose) {
   return rows;
 }
 
+Json labels_json(const std::optional<LabelScore>& labels) {
+  if (!labels) return {};
+  return {{"auc", labels->auc},
+          {"precision", labels->precision},
+          {"recall", labels->recall},
+          {"broken", labels->broken},
+          {"said", labels->said}};
+}
+
 Json piece_json(const PieceRecord& piece) {
   return {{"share", piece.share},
           {"anchor", piece.scores.anchor},
@@ -35,7 +44,8 @@ Json piece_json(const PieceRecord& piece) {
           {"trans", piece.scores.trans},
           {"cd", piece.scores.cd},
           {"crd", piece.scores.crd},
-          {"displacement", displacement_json(piece.displacement)}};
+          {"displacement", displacement_json(piece.displacement)},
+          {"labels", labels_json(piece.labels)}};
 }
 
 Json sample_json(const SampleRecord& sample) {
@@ -124,6 +134,18 @@ Result<PieceRecord> read_piece(const fields::Json& json, const fields::Where& wh
   PMTR_TRY(s.placed, fields::truth(json, "placed", where));
   if (!fields::is_null(json, "displacement")) {
     PMTR_TRY(piece.displacement, read_displacement(json, where));
+  }
+  // Files of earlier versions have none.
+  if (const fields::Json* labels = fields::find(json, "labels"); labels != nullptr && !labels->is_null()) {
+    LabelScore& score = piece.labels.emplace();
+    score.share = piece.share;
+    const NumberField own[] = {{"auc", &score.auc},
+                               {"precision", &score.precision},
+                               {"recall", &score.recall},
+                               {"broken", &score.broken},
+                               {"said", &score.said}};
+    const fields::Where inside{where.file, where.prefix + "labels."};
+    PMTR_TRY_STATUS(read_numbers(*labels, own, inside));
   }
   return piece;
 }

@@ -117,6 +117,16 @@ std::string markdown_tables(const Evaluation& evaluation) {
   for (const SizeClass& size : summary.by_size)
     text += fmt::format("| {:g} to {:g} | {} | {:.1f} | {:.1f} |\n", 100.0 * size.low, 100.0 * size.high,
                         size.pieces, percent(size.placed, size.pieces), percent(size.right, size.pieces));
+  std::vector<LabelScore> labels;
+  for (const SampleRecord& sample : evaluation.samples)
+    for (const PieceRecord& piece : sample.pieces)
+      if (piece.labels) {
+        labels.push_back(*piece.labels);
+        labels.back().share = piece.share;
+        labels.back().parts = static_cast<int>(sample.pieces.size());
+      }
+  if (!labels.empty())
+    text += "\nHow well breaks were seen, fragment by fragment:\n\n" + label_tables(labels);
   std::vector<Row> categories;
   for (const auto& [category, group] : summary.by_category) categories.push_back({category, &group});
   constexpr std::array short_columns{paper_columns[2], paper_columns[5], honest_columns[2],

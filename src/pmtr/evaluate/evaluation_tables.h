@@ -9,7 +9,8 @@
 namespace pmtr {
 
 /// Tables for people: the paper's measures in the paper's scales, then those that allow no excuse, by number
-/// of parts; failures by the size of the piece and by category. Means with 95 % intervals.
+/// of parts; failures by the size of the piece and by category, how well breaks were seen. Means with 95 %
+/// intervals.
 std::string markdown_tables(const Evaluation& evaluation);
 
 /// The first two tables for a paper (needs the package booktabs).

@@ -11,6 +11,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/evaluate/assembly_scores.h"
+#include "pmtr/evaluate/label_scores.h"
 #include "pmtr/evaluate/scattered_object.h"
 
 namespace pmtr {
@@ -23,6 +24,7 @@ struct PieceRecord {
   /// From where the piece belongs to where it was put, both in the frame of the whole object; the identity is
   /// right. Nothing where it was not placed.
   std::optional<Rigid3> displacement;
+  std::optional<LabelScore> labels;  ///< how well its breaks were seen; nothing where that was not measured
 };
 
 /// What became of one broken object.

@@ -46,6 +46,8 @@ ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen,
     const Rigid3 piece_from_world{rotation, scattered.object_size * shift - rotation * middle};
     scattered.pieces.push_back(moved(mesh, piece_from_world));
     scattered.areas.push_back(object.mating.piece_areas[p]);
+    std::vector<std::uint8_t>& broken = scattered.broken_faces.emplace_back();
+    for (const std::int32_t partner : object.mating.partner[p]) broken.push_back(partner >= 0 ? 1 : 0);
     scattered.area_share += object.mating.piece_areas[p] / whole;
     scattered.world_from_piece.push_back(piece_from_world.inverse());
   }

@@ -23,7 +23,8 @@ struct ScatteredObject {
   double area_share = 1.0;
   std::vector<TriangleMesh> pieces;
   std::vector<double> areas;
-  std::vector<Rigid3> world_from_piece;  ///< the truth
+  std::vector<std::vector<std::uint8_t>> broken_faces;  ///< [piece][face] 1: broken there; the truth
+  std::vector<Rigid3> world_from_piece;                 ///< the truth
 
   /// Pieces that touch in truth, as indices into `pieces`.
   std::vector<std::pair<int, int>> adjacent;

@@ -42,6 +42,20 @@ torch::Tensor max_pool(const torch::Tensor& features, const torch::Tensor& table
   return std::get<0>(gather_rows(features, table, 0.0).max(1));
 }
 
+torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, const torch::Tensor& table,
+                        const torch::Tensor& edges, const torch::Tensor& weight) {
+  const torch::Tensor z = torch::leaky_relu(
+      gather_rows(from, table, 0.0) + to.unsqueeze(1) + torch::matmul(edges, weight), 0.1);  // [n, width, c]
+  const std::int64_t half = from.size(1) / 2;
+  const torch::Tensor none = (table >= from.size(0)).unsqueeze(2);
+  const torch::Tensor count = (~none).sum(1).clamp_min(1);
+  const torch::Tensor nobody = none.all(1);
+  const torch::Tensor largest =
+      std::get<0>(z.narrow(2, 0, half).masked_fill(none, -std::numeric_limits<float>::infinity()).max(1));
+  const torch::Tensor mean = z.narrow(2, half, half).masked_fill(none, 0.0).sum(1) / count;
+  return torch::cat({largest.masked_fill(nobody, 0.0), mean}, 1);
+}
+
 torch::Tensor upsample(const torch::Tensor& features, const torch::Tensor& index) {
   return gather_rows(features, index.unsqueeze(1), 0.0).squeeze(1);
 }

@@ -21,6 +21,9 @@ torch::Tensor kpconv(const torch::Tensor& queries, const torch::Tensor& supports
 /// Maximum over each row's supports; "none" counts as a zero feature.
 torch::Tensor max_pool(const torch::Tensor& features, const torch::Tensor& table);
 
+torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, const torch::Tensor& table,
+                        const torch::Tensor& edges, const torch::Tensor& weight);
+
 /// The feature of each point's nearest coarser point. index [n].
 torch::Tensor upsample(const torch::Tensor& features, const torch::Tensor& index);
 

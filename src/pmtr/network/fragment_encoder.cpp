@@ -57,7 +57,7 @@ const NetworkOptions& FragmentEncoder::options() const { return network_->option
 float FragmentEncoder::dustbin_score() const { return network_->dustbin_score().item<float>(); }
 
 FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threads) const {
-  return encode(FragmentInput{fragment, {}}, threads);
+  return encode(FragmentInput{fragment, {}, {}}, threads);
 }
 
 FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads& threads) const {
@@ -70,13 +70,16 @@ FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads&
   FragmentFeatures features = geometry_of(fragment.pyramid, threads);
   features.as_source = role_features(network_->forward(batch, shared, {Role::source}, execution), batch, 0);
   features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
-  const FractureHead* head = network_->fracture_head();
-  if (head != nullptr && !fragment.dense.nearest.empty()) {
-    const torch::Tensor logits =
-        (*head)(batch, shared.encoded, shared.level1, fragment.dense, execution).last;
+  const auto keep_probabilities = [&](const torch::Tensor& logits) {
     const torch::Tensor probability = torch::sigmoid(logits).contiguous();
     const float* begin = probability.data_ptr<float>();
     features.fracture.assign(begin, begin + probability.numel());
+  };
+  if (const BreakNetwork* breaks = network_->break_network(); breaks != nullptr && !fragment.breaks.empty())
+    keep_probabilities((*breaks)(fragment.breaks, execution));
+  const FractureHead* head = network_->fracture_head();
+  if (head != nullptr && !fragment.dense.nearest.empty()) {
+    keep_probabilities((*head)(batch, shared.encoded, shared.level1, fragment.dense, execution).last);
   }
   return features;
 }

@@ -8,14 +8,16 @@
 
 namespace pmtr {
 
-Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense,
+Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense, double area,
                                     const NetworkOptions& network, std::size_t looked_at, Threads& threads) {
   FragmentInput input;
   PMTR_TRY(input.pyramid, build_pyramid(cloud.points, network.pyramid, threads));
-  if (!network.surface_input && !network.fracture_head) return input;
+  if (!network.surface_input && !network.sees_breaks()) return input;
   const PointCloud& surface = dense.points.empty() ? cloud : dense;
   if (surface.normals.size() != surface.points.size() || cloud.normals.size() != cloud.points.size())
     return Error{Cause::unsupported, "this network needs normals, and the fragment has none", {}};
+  if (network.break_network) input.breaks = find_break_input(surface, area, threads);
+  if (!network.surface_input && !network.fracture_head) return input;
   PointCloud seen = surface;
   seen.points.resize(std::min(seen.points.size(), std::max(looked_at, cloud.points.size())));
   seen.normals.resize(seen.points.size());

@@ -8,6 +8,7 @@
 
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
+#include "pmtr/network/break_input.h"
 #include "pmtr/network/dense_context.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/sample/point_cloud.h"
@@ -25,13 +26,15 @@ struct DenseSite {
 /// All that the network reads of one fragment.
 struct FragmentInput {
   Pyramid pyramid;
-  DenseSite dense;  ///< for the fracture head; may be empty
+  DenseSite dense;    ///< for the fracture head; may be empty
+  BreakInput breaks;  ///< for the break network; empty without one
 };
 
-/// The fracture head looks at the first `looked_at` points of the dense cloud, all if there are fewer; the
-/// rest only shape the surface features. The dense cloud is needed where the network has a fracture head or
-/// surface input, and is best if it begins with the points of `cloud`; without one `cloud` takes its place.
-Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense,
+/// `area` is that of the fragment's surface. The fracture head looks at the first `looked_at` points of the
+/// dense cloud, all if there are fewer; the rest only shape the surface features. The dense cloud is needed
+/// where the network has a fracture head or surface input, and is best if it begins with the points of
+/// `cloud`; without one `cloud` takes its place.
+Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense, double area,
                                     const NetworkOptions& network, std::size_t looked_at, Threads& threads);
 
 }  // namespace pmtr

@@ -9,6 +9,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/kernels/attention_edges.h"
+#include "pmtr/kernels/edge_pool.h"
 #include "pmtr/kernels/gather.h"
 #include "pmtr/kernels/group_norm.h"
 #include "pmtr/kernels/kpconv.h"
@@ -129,6 +130,44 @@ struct MaxPoolFunction : torch::autograd::Function<MaxPoolFunction> {
     kernels::max_pool_backward<float>(table_of(saved[0], supports), view<std::int32_t>(saved[1]), view(d_out),
                                       d_out.size(1), mutable_view(d_features), kept_threads(ctx));
     return {d_features, Tensor(), Tensor(), Tensor()};
+  }
+};
+
+kernels::EdgePool<float> edge_pool_of(const Tensor& from, const Tensor& to, const Tensor& table,
+                                      const Tensor& edges, const Tensor& weight) {
+  kernels::EdgePool<float> pool;
+  pool.table = table_of(table, from.size(0));
+  pool.channels = from.size(1);
+  pool.from = view(from);
+  pool.to = view(to);
+  pool.edges = view(edges);
+  pool.weight = view(weight);
+  return pool;
+}
+
+struct EdgePoolFunction : torch::autograd::Function<EdgePoolFunction> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& from, const Tensor& to, const Tensor& weight,
+                        const Tensor& table, const Tensor& edges, Threads* threads) {
+    Tensor out = torch::empty_like(to);
+    const Tensor winner = torch::empty({to.size(0), to.size(1) / 2}, table.options());
+    kernels::edge_pool_forward<float>(edge_pool_of(from, to, table, edges, weight), mutable_view(out),
+                                      mutable_view<std::int32_t>(winner), *threads);
+    ctx->save_for_backward({from, to, weight, table, edges, out, winner});
+    keep_threads(ctx, *threads);
+    return out;
+  }
+
+  static tensor_list backward(AutogradContext* ctx, const tensor_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const Tensor d_out = grads[0].contiguous();
+    tensor_list result(6);
+    for (std::size_t i = 0; i < 3; ++i)
+      result[i] = torch::empty_like(saved[i], torch::MemoryFormat::Contiguous);
+    kernels::edge_pool_backward<float>(
+        edge_pool_of(saved[0], saved[1], saved[3], saved[4], saved[2]), view(saved[5]),
+        view<std::int32_t>(saved[6]), view(d_out),
+        {mutable_view(result[0]), mutable_view(result[1]), mutable_view(result[2])}, kept_threads(ctx));
+    return result;
   }
 };
 
@@ -353,6 +392,12 @@ Tensor kpconv(const Tensor& queries, const Tensor& supports, const Tensor& table
 Tensor max_pool(const Tensor& features, const Tensor& table, Threads& threads) {
   return MaxPoolFunction::apply(features.contiguous(), table.contiguous(), wants_gradient(features),
                                 &threads);
+}
+
+Tensor edge_pool(const Tensor& from, const Tensor& to, const Tensor& table, const Tensor& edges,
+                 const Tensor& weight, Threads& threads) {
+  return EdgePoolFunction::apply(from.contiguous(), to.contiguous(), weight.contiguous(), table.contiguous(),
+                                 edges.contiguous(), &threads);
 }
 
 Tensor upsample(const Tensor& features, const Tensor& index, Threads& threads) {

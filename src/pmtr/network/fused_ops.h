@@ -35,6 +35,9 @@ torch::Tensor neighbour_attention(const torch::Tensor& values, const torch::Tens
 torch::Tensor factor_norm(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                           double slope, Threads& threads);
 
+torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, const torch::Tensor& table,
+                        const torch::Tensor& edges, const torch::Tensor& weight, Threads& threads);
+
 /// Scales the last dimension to length 1.
 torch::Tensor l2_normalise(const torch::Tensor& x, Threads& threads);
 

@@ -77,6 +77,8 @@ NetworkOptions NetworkOptions::reference() {
 }
 
 Status NetworkOptions::validate() const {
+  if (fracture_head && break_network)
+    return Error{Cause::invalid_option, "fracture_head and break_network: one of them sees the breaks", {}};
   PMTR_TRY_STATUS(pyramid.validate());
   for (const double value : {kernel_radius, kernel_sigma, coarse_attention_radius}) {
     if (!std::isfinite(value) || value <= 0.0)

@@ -36,6 +36,8 @@ struct NetworkOptions {
   bool fracture_head = true;
   /// The head looks a second time, at what it said of each point's neighbours (network/dense_context.h).
   bool fracture_context = true;
+  /// Breaks are seen by a network of their own (network/break_network.h) instead of the head.
+  bool break_network = false;
   /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
   /// of the features is common to all points.
   bool channel_norm = true;
@@ -69,6 +71,9 @@ struct NetworkOptions {
   /// The reference's layers and sizes without its quirks: fragments are encoded one by one, distances are
   /// exact, and nothing is added. It reads points alone.
   static NetworkOptions plain();
+
+  /// There is something that says where a fragment is broken.
+  bool sees_breaks() const { return fracture_head || break_network; }
 
   Status validate() const;
 };

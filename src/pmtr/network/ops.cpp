@@ -87,6 +87,15 @@ torch::Tensor factor_norm(const torch::Tensor& x, const torch::Tensor& weight, c
   return composed::factor_norm(x, weight, bias, slope);
 }
 
+torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, const torch::Tensor& table,
+                        const torch::Tensor& edges, const torch::Tensor& weight, const Execution& execution) {
+  PMTR_CHECK(table.size(0) == to.size(0) && edges.size(1) == table.size(1) && from.size(1) == to.size(1),
+             "edge_pool: sizes of points, features, edges and weights differ");
+  if (fusible(from, execution))
+    return fused::edge_pool(from, to, table, edges, weight, threads_of(execution));
+  return composed::edge_pool(from, to, table, edges, weight);
+}
+
 torch::Tensor l2_normalise(const torch::Tensor& x, const Execution& execution) {
   if (fusible(x, execution)) return fused::l2_normalise(x, threads_of(execution));
   return x / x.square().sum(-1, true).sqrt().clamp_min(1e-12);

@@ -34,6 +34,11 @@ torch::Tensor neighbour_attention(const torch::Tensor& values, const torch::Tens
 torch::Tensor factor_norm(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                           double slope, const Execution& execution);
 
+/// kernels/edge_pool.h: from [m, c], to [n, c], table [n, width], edges [n, width, e], weight [e, c] -> [n,
+/// c].
+torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, const torch::Tensor& table,
+                        const torch::Tensor& edges, const torch::Tensor& weight, const Execution& execution);
+
 torch::Tensor l2_normalise(const torch::Tensor& x, const Execution& execution);
 
 }  // namespace pmtr::ops

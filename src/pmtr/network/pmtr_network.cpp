@@ -36,6 +36,7 @@ PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
       scope / "coarse_matcher", 512, ProxyMatchTransform::Level::coarse, options.proxies);
   if (options.fracture_head)
     fracture_head_ = std::make_unique<FractureHead>(scope / "fracture_head", options.fracture_context);
+  if (options.break_network) break_network_ = std::make_unique<BreakNetwork>(scope / "breaks");
 }
 
 Result<PmtrNetwork> PmtrNetwork::create(const NetworkOptions& options, std::uint64_t seed) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pmtr/network/backbone.h"
+#include "pmtr/network/break_network.h"
 #include "pmtr/network/fracture_head.h"
 #include "pmtr/network/network_options.h"
 #include "pmtr/network/parameters.h"
@@ -57,6 +58,9 @@ class PmtrNetwork {
   /// Null without one (NetworkOptions::fracture_head).
   const FractureHead* fracture_head() const { return fracture_head_.get(); }
 
+  /// Null without one (NetworkOptions::break_network).
+  const BreakNetwork* break_network() const { return break_network_.get(); }
+
   WeightFile save() const;
 
  private:
@@ -68,6 +72,7 @@ class PmtrNetwork {
   torch::Tensor dustbin_score_;
   std::unique_ptr<Matcher> coarse_matcher_;
   std::unique_ptr<FractureHead> fracture_head_;
+  std::unique_ptr<BreakNetwork> break_network_;
 };
 
 }  // namespace pmtr

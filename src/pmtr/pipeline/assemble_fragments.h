@@ -30,6 +30,9 @@ struct AssembleOptions {
   SampleOptions sample;
   /// To study robustness: points are moved at random by this share of the object's size.
   double point_noise = 0.0;
+  /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken. Empty: the network
+  /// says it.
+  std::vector<std::vector<std::uint8_t>> known_breaks;
   OrientedCloudOptions oriented;
   PairSearchOptions pairs;
   PairMatchOptions match;

@@ -19,7 +19,8 @@ Result<std::vector<FragmentInput>> prepare_inputs(std::span<const FragmentClouds
   std::vector<Status> states(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
     const auto i = static_cast<std::size_t>(task);
-    auto input = prepare_input(fragments[i].cloud, fragments[i].dense, network, SIZE_MAX, threads);
+    auto input =
+        prepare_input(fragments[i].cloud, fragments[i].dense, fragments[i].area, network, SIZE_MAX, threads);
     if (input.ok()) {
       inputs[i] = std::move(input).value();
     } else {
@@ -55,6 +56,27 @@ Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentC
   features.push_back(std::move(source));
   features.push_back(std::move(target));
   return features;
+}
+
+Status tell_breaks(std::span<const FragmentClouds> fragments,
+                   std::span<const std::vector<std::uint8_t>> broken_faces,
+                   std::span<FragmentFeatures> features) {
+  if (broken_faces.size() != fragments.size())
+    return Error{Cause::mismatch,
+                 fmt::format("{} fragments, but breaks of {}", fragments.size(), broken_faces.size()),
+                 {}};
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    std::vector<float> scores;
+    for (const std::uint32_t face : fragments[i].faces) {
+      if (face >= broken_faces[i].size())
+        return Error{Cause::mismatch, fmt::format("fragment {} has more faces than its breaks say", i), {}};
+      scores.push_back(broken_faces[i][face] != 0 ? 1.0F : 0.0F);
+    }
+    if (scores.size() != fragments[i].dense.points.size())
+      return Error{Cause::unsupported, "breaks are known by face, and a point cloud has none", {}};
+    features[i].fracture = std::move(scores);
+  }
+  return {};
 }
 
 std::vector<OrientedCloud> orient_fragments(std::span<const FragmentClouds> fragments,

@@ -22,6 +22,11 @@ Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentC
                                                        const FragmentEncoder& encoder, Threads& threads,
                                                        const Listener& listener);
 
+/// Puts what is known of the breaks, [fragment][face], in the place of what the network said.
+Status tell_breaks(std::span<const FragmentClouds> fragments,
+                   std::span<const std::vector<std::uint8_t>> broken_faces,
+                   std::span<FragmentFeatures> features);
+
 /// The fragments made ready for the search of poses. Where the network has no fracture head, every point may
 /// lie on a break.
 std::vector<OrientedCloud> orient_fragments(std::span<const FragmentClouds> fragments,

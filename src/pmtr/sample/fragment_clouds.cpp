@@ -37,13 +37,17 @@ Status SampleOptions::validate() const {
   if (points < 1 || points > most_points) return out_of_range("points", points, 1);
   if (dense_points < 0 || dense_points > most_points) return out_of_range("dense_points", dense_points, 0);
   if (least_points < 1 || least_points > most_points) return out_of_range("least_points", least_points, 1);
+  if (least_dense_points < 1 || least_dense_points > most_points)
+    return out_of_range("least_dense_points", least_dense_points, 1);
   return {};
 }
 
 PointCounts point_counts(double share, const SampleOptions& options) {
   const int most = std::max(options.points, options.dense_points);
   PointCounts counts;
-  counts.dense = std::max(options.least_points, static_cast<int>(std::lround(share * most)));
+  const int least = options.dense_points > 0 ? std::max(options.least_points, options.least_dense_points)
+                                             : options.least_points;
+  counts.dense = std::max(least, static_cast<int>(std::lround(share * most)));
   counts.cloud =
       std::clamp(static_cast<int>(std::lround(static_cast<double>(counts.dense) * options.points / most)),
                  std::min(options.least_points, counts.dense), counts.dense);

@@ -20,6 +20,7 @@ struct SampleOptions {
   int points = 5000;         ///< per object, about: what the network sees
   int dense_points = 20000;  ///< per object: where breaks and contact are looked for; 0: no denser cloud
   int least_points = 256;    ///< per fragment: small ones get more than their share
+  int least_dense_points = 1000;
 
   Status validate() const;
 };

@@ -86,17 +86,22 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
   std::array<FragmentOutput, 2> outputs;
   run_tasks(threads, 2, [&](std::int64_t i) {
     const FragmentSample& fragment = i == 0 ? pair.source : pair.target;
-    const PyramidBatch batch = stack_pyramids(std::array{&fragment.input.pyramid});
     const Execution execution{&threads};
-    const SharedFeatures shared = network.encode(batch, execution);
     FragmentOutput& out = outputs[static_cast<std::size_t>(i)];
+    const bool breaks = options.fracture != 0.0 && !fragment.fracture.empty();
+    if (breaks && network.break_network() != nullptr)
+      out.fracture =
+          break_loss((*network.break_network())(fragment.input.breaks, execution), fragment.fracture);
+    if (!matching && head == nullptr) return;
+    const PyramidBatch batch = stack_pyramids(std::array{&fragment.input.pyramid});
+    const SharedFeatures shared = network.encode(batch, execution);
     if (matching) {
       const NetworkOutput output =
           network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
       out.superpoints = output.coarse_normalised;
       out.points = output.decoded.fine;
     }
-    if (head != nullptr && options.fracture != 0.0 && !fragment.fracture.empty()) {
+    if (head != nullptr && breaks) {
       const auto logits = (*head)(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
       out.fracture = fracture_loss(logits.first, fragment.fracture, options.fracture_positive);
       if (head->second) {

@@ -61,6 +61,7 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("noise", o.noise);
   visit("vary_noise", o.vary_noise);
   visit("scale_jitter", o.scale_jitter);
+  visit("density_jitter", o.density_jitter);
 }
 
 template <MaybeConst<DataOptions> Options, class Visit>

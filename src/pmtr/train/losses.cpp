@@ -198,6 +198,18 @@ Tensor fracture_loss(const Tensor& logits, std::span<const float> labels, double
                                                  torch::full({1}, positive_weight), at::Reduction::Mean);
 }
 
+Tensor break_loss(const Tensor& logits, std::span<const float> labels) {
+  PMTR_CHECK(logits.numel() == static_cast<std::int64_t>(labels.size()), "one label per point");
+  const Tensor wanted = torch::empty({logits.numel()}, logits.options());
+  std::copy(labels.begin(), labels.end(), wanted.data_ptr<float>());
+  const Tensor entropy = torch::binary_cross_entropy_with_logits(logits, wanted);
+  const Tensor said = torch::sigmoid(logits);
+  // A fragment without any break has no overlap to speak of: the constant keeps its loss near 0.
+  const double some = 0.01 * static_cast<double>(labels.size());
+  const Tensor overlap = (2.0 * (said * wanted).sum() + some) / (said.sum() + wanted.sum() + some);
+  return entropy + 0.5 * (1.0 - overlap);
+}
+
 Tensor orthonormal_loss(std::span<const Tensor> proxies) {
   Tensor sum = torch::zeros({});
   if (proxies.empty()) return sum;

@@ -51,6 +51,11 @@ torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target
 torch::Tensor fracture_loss(const torch::Tensor& logits, std::span<const float> labels,
                             double positive_weight);
 
+/// Of one fragment: mean binary cross entropy, and what is missing of the overlap of what is said and what is
+/// true (Dice). The second weighs a false alarm by how much break there is, so that a large fragment with
+/// little of it must be exact.
+torch::Tensor break_loss(const torch::Tensor& logits, std::span<const float> labels);
+
 /// How far the proxies of each head are from orthonormal, and those of different heads from orthogonal: mean
 /// squared entries of their Gram matrices, mean over the layers.
 torch::Tensor orthonormal_loss(std::span<const torch::Tensor> proxies);

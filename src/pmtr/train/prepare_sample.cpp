@@ -5,16 +5,23 @@
 namespace pmtr {
 
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
-                                  const PairTruthOptions& truth, bool all_dense_points) {
+                                  const PairTruthOptions& truth, bool all_dense_points, bool matching) {
   PairSample sample;
   const auto prepare = [&](const TrainingFragment& fragment) -> Result<FragmentSample> {
     // A second look wants the neighbours as dense as they will be.
     const bool all = all_dense_points || network.fracture_context;
     const std::size_t looked_at = all ? SIZE_MAX : 2 * fragment.cloud.points.size();
     FragmentSample prepared;
-    PMTR_TRY(prepared.input,
-             prepare_input(fragment.cloud, fragment.dense, network, looked_at, Threads::none()));
-    const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
+    const bool sparse = fragment.dense.points.empty();
+    const auto& labels = sparse ? fragment.fracture : fragment.dense_fracture;
+    if (network.break_network) prepared.fracture.assign(labels.begin(), labels.end());
+    if (!matching && network.break_network) {
+      prepared.input.breaks =
+          find_break_input(sparse ? fragment.cloud : fragment.dense, fragment.area, Threads::none());
+      return prepared;
+    }
+    PMTR_TRY(prepared.input, prepare_input(fragment.cloud, fragment.dense, fragment.area, network, looked_at,
+                                           Threads::none()));
     if (network.fracture_head)
       prepared.fracture.assign(
           labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(prepared.input.dense.nearest.size()));
@@ -22,6 +29,7 @@ Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions
   };
   PMTR_TRY(sample.source, prepare(pair.source));
   PMTR_TRY(sample.target, prepare(pair.target));
+  if (!matching) return sample;
   Random random(pair.seed, pair.index);
   sample.truth =
       find_pair_truth(sample.source.input.pyramid, sample.target.input.pyramid, assembled_points(pair.source),

@@ -9,8 +9,9 @@ namespace pmtr {
 
 /// All that can be computed of a pair before the weights are known: pyramids, surface features, truth. The
 /// fracture head sees all dense points, or, where that is enough (and it has no context), twice as many as
-/// the network does. Uses the calling thread alone: pairs are prepared beside each other.
+/// the network does. Without `matching` only what the break network reads is found. Uses the calling thread
+/// alone: pairs are prepared beside each other.
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
-                                  const PairTruthOptions& truth, bool all_dense_points);
+                                  const PairTruthOptions& truth, bool all_dense_points, bool matching = true);
 
 }  // namespace pmtr

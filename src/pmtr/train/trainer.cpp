@@ -251,7 +251,7 @@ class Run {
                      {"zero", losses.zero},
                      {"gradient_norm", norm},
                      {"learning_rate", learning_rate_at(options_, step_)}};
-    if (network_.fracture_head() != nullptr) record.values["fracture"] = losses.fracture;
+    if (network_.options().sees_breaks()) record.values["fracture"] = losses.fracture;
     record.step = ++step_;
     return record;
   }

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <mutex>
 #include <numbers>
-#include <numeric>
 
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/threads.h"
+#include "pmtr/evaluate/label_scores.h"
 #include "pmtr/match/coarse_match.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/train/prepare_sample.h"
@@ -93,25 +93,6 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
 
 double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
   return rotation_angle(a, b) * 180.0 / std::numbers::pi;
-}
-
-double area_under_curve(std::span<const float> scores, std::span<const std::uint8_t> labels) {
-  PMTR_CHECK(scores.size() == labels.size(), "one label per score");
-  std::vector<std::uint32_t> order(scores.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return scores[a] < scores[b]; });
-  double positives = 0.0, negatives = 0.0, ordered = 0.0;
-  for (std::size_t i = 0; i < order.size();) {
-    double tied_positives = 0.0, tied_negatives = 0.0;
-    const float score = scores[order[i]];
-    for (; i < order.size() && scores[order[i]] == score; ++i)
-      (labels[order[i]] != 0 ? tied_positives : tied_negatives) += 1.0;
-    ordered += tied_positives * (negatives + 0.5 * tied_negatives);
-    positives += tied_positives;
-    negatives += tied_negatives;
-  }
-  return positives > 0.0 && negatives > 0.0 ? ordered / (positives * negatives) : 0.5;
 }
 
 ValidationScores validate_network(const PmtrNetwork& network, std::span<const TrainingPair> pairs,

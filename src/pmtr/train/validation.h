@@ -33,10 +33,6 @@ ValidationScores validate_network(const PmtrNetwork& network, std::span<const Tr
                                   const ValidationOptions& options, Threads& threads,
                                   const Listener& listener);
 
-/// The share of (positive, negative) couples that a score puts in the right order; ties count half. 0.5 if
-/// there is only one kind.
-double area_under_curve(std::span<const float> scores, std::span<const std::uint8_t> labels);
-
 /// Angle between two rotations in degrees.
 double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b);
 

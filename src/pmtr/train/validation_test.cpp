@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/train/validation.h"
 
+#include "pmtr/evaluate/label_scores.h"
+
 #include <numbers>
 
 #include <gtest/gtest.h>
