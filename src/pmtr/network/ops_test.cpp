@@ -115,6 +115,14 @@ TEST_F(Ops, factor_norm) {
           [](const auto& x, const Execution& e) { return ops::factor_norm(x[0], x[1], x[2], 0.01, e); });
 }
 
+TEST_F(Ops, edge_pool) {
+  const torch::Tensor neighbours = table(40, 6, 25);
+  const torch::Tensor edges = values({40, 6, 8});
+  compare({values({25, 32}), values({40, 32}), values({8, 32})}, [&](const auto& x, const Execution& e) {
+    return ops::edge_pool(x[0], x[1], neighbours, edges, x[2], e);
+  });
+}
+
 TEST_F(Ops, l2_normalise) {
   compare({values({20, 6, 16})},
           [](const auto& x, const Execution& e) { return ops::l2_normalise(x[0], e); });
