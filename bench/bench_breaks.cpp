@@ -43,7 +43,8 @@ struct PairTruth {
 
 struct Tally {
   const char* name;
-  int begin, end;  ///< columns of the descriptor
+  int begin, end;           ///< columns of the descriptor
+  float map_weight = 1.0F;  ///< maps against histograms
   double hit = 0.0, inliers = 0.0;
   int pairs = 0, first = 0, tight = 0, ten = 0;
   double match_seconds = 0.0, pose_seconds = 0.0;
@@ -94,10 +95,19 @@ double hit_rate(const DescribedPiece& from, const DescribedPiece& to, const Rigi
   return mating > 0 ? static_cast<double>(hits) / mating : 0.0;
 }
 
+std::vector<float> weighted_columns(const BreakDescriptors& descriptors, const Tally& tally) {
+  auto rows = descriptor_columns(descriptors, tally.begin, tally.end);
+  const auto width = static_cast<std::size_t>(tally.end - tally.begin);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (tally.begin + static_cast<int>(i % width) < BreakDescriptors::maps) rows[i] *= tally.map_weight;
+  }
+  return rows;
+}
+
 void add(const DescribedPiece& a, const DescribedPiece& b, const PairTruth& truth, Tally& tally) {
   Threads& threads = Threads::none();
-  const auto rows_a = descriptor_columns(a.source, tally.begin, tally.end);
-  const auto rows_b = descriptor_columns(b.target, tally.begin, tally.end);
+  const auto rows_a = weighted_columns(a.source, tally);
+  const auto rows_b = weighted_columns(b.target, tally);
   const double start = cpu();
   const NearestRows nearest = find_nearest_rows(rows_a, rows_b, tally.end - tally.begin, threads);
   const double matched = cpu();
@@ -172,7 +182,9 @@ void measure(const BreakSettings& settings) {
                                 {"map 0.2", D::map_width, D::maps},
                                 {"map 0.1", 0, D::map_width},
                                 {"maps", 0, D::maps},
-                                {"all", 0, D::width}};
+                                {"all", 0, D::width},
+                                {"all, maps x 0.5", 0, D::width, 0.5F},
+                                {"all, maps x 0.25", 0, D::width, 0.25F}};
   Costs costs;
   std::ifstream list(settings.objects);
   std::string object;

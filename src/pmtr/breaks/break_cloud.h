@@ -23,7 +23,7 @@ struct BreakCloudOptions {
   double margin = 0.2;     ///< points this little below the threshold are neither break nor outer surface
   double apart = 1.5;      ///< distance between break points, in spacings of the dense cloud
   int most_points = 2000;  ///< where there would be more, they keep a larger distance
-  double z_radius = 0.08;  ///< normals are averaged over this, at most a quarter of the fragment
+  double z_radius = 0.06;  ///< normals are averaged over this, at most a quarter of the fragment
   double x_radius = 0.05;  ///< and outer normals at the rim over this
   double reach = 0.25;     ///< a rim farther away gives no x; distances to the rim end here
 

@@ -15,8 +15,8 @@
 namespace pmtr {
 namespace {
 
-/// About three hundred of these distances' discs fill one of the radius.
-constexpr float support_per_radius = 1.0F / 12.0F;
+/// Leaves about four hundred neighbours within the radius.
+constexpr float support_per_radius = 1.0F / 14.0F;
 
 /// The support at one radius: some hundred neighbours are enough.
 struct Support {

@@ -98,7 +98,6 @@ PMTR_INLINE void add_to_histograms(const Eight& e, int l, Sums& sums) {
 
 /// Points of the eight that lie within the last ring; none: false.
 PMTR_INLINE bool measure_eight(const BreakNeighbours& near, const BreakPlace& place, long i, Eight& e) {
-  const Lane zero{};
   const Lane dx = load(near.position[0] + i) - place.point[0];
   const Lane dy = load(near.position[1] + i) - place.point[1];
   const Lane dz = load(near.position[2] + i) - place.point[2];
@@ -119,7 +118,6 @@ PMTR_INLINE bool measure_eight(const BreakNeighbours& near, const BreakPlace& pl
   const Lane cosine = nx * place.z[0] + ny * place.z[1] + nz * place.z[2];
   const Lane slope = (dx * nx + dy * ny + dz * nz) / distance;
   const float inverse = 1.0F / place.radius;
-  store(e.ring, distance * (inverse * rings) - 0.5F);
   store(e.shell, clamped(distance * (inverse * shells) - 0.5F, 0.0F, shells - 1e-4F));
   store(e.sector, sector_of(u, v));
   store(e.height, h * inverse);
@@ -129,35 +127,51 @@ PMTR_INLINE bool measure_eight(const BreakNeighbours& near, const BreakPlace& pl
   const Lane facing = clamped(cosine * 4.0F + 0.5F, 0.0F, 1.0F);
   // Close to z the direction means nothing.
   const Lane flat = u * u + v * v;
+  store(e.ring, square_root(flat) * (inverse * rings) - 0.5F);
   const float core = 0.03F * place.radius;
-  store(e.around, facing * flat / (flat + core * core));
-  const Lane fading = clamped((reach - distance) * (6.0F * inverse), 0.0F, 1.0F);
-  store(e.weight, facing * fading);
+  const Lane fading = facing * clamped((reach - distance) * (rings * inverse), 0.0F, 1.0F);
+  store(e.around, fading * flat / (flat + core * core));
+  store(e.weight, fading);
   constexpr float middle = 0.5F * (bins - 1);
   store(e.measure[0], clamped(h / distance * (middle / 0.8F) + middle, 0.0F, bins - 1.0F));
   store(e.measure[1], clamped(slope * (middle / 0.8F) + middle, 0.0F, bins - 1.0F));
   const Lane chord = clamped(2.0F - 2.0F * cosine, 0.0F, 4.0F);
   store(e.measure[2], clamped(square_root(chord) * ((bins - 1) / 1.3F), 0.0F, bins - 1.0F));
-  (void)zero;
   return true;
 }
 
-PMTR_INLINE void write_map(const Sums& sums, const BreakPlace& place, float* out) {
+/// Inner bins are small and hold few points: they share them with the sectors beside them.
+PMTR_INLINE void blur_ring(Four* ring, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    const Four first = ring[0];
+    Four before = ring[sectors - 1];
+    for (int s = 0; s < sectors; ++s) {
+      const Four own = ring[s];
+      const Four after = s + 1 < sectors ? ring[s + 1] : first;
+      ring[s] = 0.5F * own + 0.25F * (before + after);
+      before = own;
+    }
+  }
+}
+
+PMTR_INLINE void write_map(Sums& sums, const BreakPlace& place, float* out) {
   const float bin = pi * place.radius * place.radius / (rings * rings) / sectors;
   for (int r = 0; r < rings; ++r) {
     const float expected = static_cast<float>(2 * r + 1) * bin * place.density;
+    blur_ring(sums.map + r * sectors, 4 >> r);
+    // Large bins count more: a distance between maps is then one between surfaces.
+    const float share = square_root(static_cast<float>(2 * r + 1) / rings);
     Four mean = {};
     for (int s = 0; s < sectors; ++s) mean += sums.map[r * sectors + s] * (1.0F / sectors);
     for (int s = 0; s < sectors; ++s) {
       const Four sum = place.has_x ? sums.map[r * sectors + s] : mean;
       const float weight = sum[2];
       // Means of bins that are nearly empty shrink to zero.
-      const float scale = 1.0F / (weight + 0.25F * expected);
+      const float scale = share / (weight + 0.25F * expected);
       float* value = out + (r * sectors + s) * channels;
-      value[0] = 4.0F * sum[0] * scale;
+      value[0] = 6.0F * sum[0] * scale;
       value[1] = sum[1] * scale;
-      value[2] = weight / expected;
-      if (value[2] > 1.5F) value[2] = 1.5F;
+      value[2] = 0.5F * weight * scale;
       value[3] = sum[3] * scale;
     }
   }

@@ -28,7 +28,7 @@ Eigen::Vector3f mean_normal(const PointCloud& cloud, const PointCells& cells, co
 /// Without the points that touch the break: their normals may be those of the edge.
 PointCloud inner_outer(const BreakCloud& cloud, const PointCloud& outer, Threads& threads) {
   const NeighbourTable table =
-      find_neighbours(outer.points, cloud.support.points, 2.0F * cloud.spacing, 1, TieOrder::index, threads);
+      find_neighbours(outer.points, cloud.support.points, 1.5F * cloud.spacing, 1, TieOrder::index, threads);
   PointCloud result;
   for (std::size_t i = 0; i < outer.points.size(); ++i) {
     if (table.width > 0 && static_cast<std::size_t>(table.index[i]) < cloud.support.points.size()) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "pmtr/breaks/point_cells.h"
 #include "pmtr/pyramid/neighbours.h"
 
 namespace pmtr {
@@ -24,6 +25,22 @@ float first_guess(const PointCloud& cloud) {
   const Eigen::Vector3f side = high - low;
   const float area = 2.0F * (side.x() * side.y() + side.y() * side.z() + side.z() * side.x());
   return std::sqrt(std::max(area, side.squaredNorm() * 1e-4F) / static_cast<float>(cloud.points.size()));
+}
+
+/// The mean of the probabilities of point i and those of `near` within the radius whose normals agree with
+/// it.
+float agreeing_mean(const PointCloud& cloud, std::span<const float> probability,
+                    std::span<const std::uint32_t> near, std::uint32_t i, float radius) {
+  const float limit = radius * radius;
+  float sum = 0.0F, total = 0.0F;
+  for (const std::uint32_t j : near) {
+    if ((cloud.points[j] - cloud.points[i]).squaredNorm() >= limit) continue;
+    const float c = cloud.normals[i].dot(cloud.normals[j]);
+    if (c <= least_agreement) continue;
+    sum += c * c * probability[j];
+    total += c * c;
+  }
+  return total > 0.0F ? sum / total : probability[i];
 }
 
 }  // namespace
@@ -67,20 +84,20 @@ std::vector<float> smooth_labels(const PointCloud& cloud, std::span<const float>
                                  Threads& threads) {
   std::vector<float> result(probability.begin(), probability.end());
   if (!(radius > 0.0F)) return result;
-  const NeighbourTable table =
-      find_neighbours(cloud.points, cloud.points, radius, 24, TieOrder::index, threads);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    float sum = 0.0F, total = 0.0F;
-    for (const std::int32_t k : table.row(static_cast<std::int64_t>(i))) {
-      const auto j = static_cast<std::size_t>(k);
-      if (j >= result.size()) break;
-      const float c = cloud.normals[i].dot(cloud.normals[j]);
-      if (c <= least_agreement) continue;
-      sum += c * c * probability[j];
-      total += c * c;
-    }
-    if (total > 0.0F) result[i] = sum / total;
-  }
+  const PointCells cells(cloud.points, radius);
+  threads.parallel_for(
+      static_cast<std::int64_t>(cells.cells().size()), 32, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::uint32_t> near;
+        for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+          const PointCells::Cell& cell = cells.cells()[c];
+          near.clear();
+          cells.visit_around(cell.place, [&](std::uint32_t j) { near.push_back(j); });
+          for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
+            const std::uint32_t i = cells.order()[k];
+            result[i] = agreeing_mean(cloud, probability, near, i, radius);
+          }
+        }
+      });
   return result;
 }
 
