@@ -303,7 +303,7 @@ nlohmann::json measure_parts(const WeightFile& weights, const std::vector<BenchF
   repeat(laps, repeats, [&] {
     std::vector<FragmentInput> inputs;
     for (Pyramid& pyramid : pyramids_of(fragments, options, threads))
-      inputs.push_back({std::move(pyramid), {}, {}});
+      inputs.push_back({std::move(pyramid), {}, {}, {}, {}});
     const auto features = encoder.encode_all(inputs, threads, {});
     laps.end("encode");
     std::vector<std::pair<std::size_t, std::size_t>> pairs;

@@ -26,10 +26,12 @@ namespace {
 constexpr std::size_t labels_shown = 48;
 
 Result<PoseMethod> parse_pose(const std::string& text) {
+  if (text == "lgr") return PoseMethod::lgr;
   if (text == "matches") return PoseMethod::matches;
   if (text == "surfaces") return PoseMethod::surfaces;
   if (text == "both") return PoseMethod::both;
-  return Error{Cause::invalid_option, fmt::format("--pose {}: must be matches, surfaces or both", text), {}};
+  return Error{
+      Cause::invalid_option, fmt::format("--pose {}: must be lgr, matches, surfaces or both", text), {}};
 }
 
 Result<EvaluateOptions> evaluate_options(const EvalArguments& arguments) {

@@ -33,7 +33,7 @@ void declare_assembly(Options& options, EvalArguments& a) {
   EvaluateOptions& e = a.options;
   options.file("--weights", a.weights,
                "The network's weights (safetensors); none: untrained (default: the bundled ones)");
-  options.text("--pose", a.pose, "matches|surfaces|both",
+  options.text("--pose", a.pose, "lgr|matches|surfaces|both",
                fmt::format("Where poses come from (default: {})", a.pose));
   options
       .text("--labels", a.labels, "network|true",

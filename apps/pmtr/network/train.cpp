@@ -10,6 +10,7 @@
 #include "console.h"
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/train/break_validation.h"
+#include "pmtr/train/match_validation.h"
 #include "pmtr/train/prepare_sample.h"
 #include "pmtr/train/trainer.h"
 #include "pmtr/train/training_data.h"
@@ -69,17 +70,26 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   run.resume = arguments.resume;
   run.loaders = arguments.loaders.value_or(run.loaders);
   run.description = resume_description(config);
-  const bool matching = config.train.losses.coarse != 0.0 || config.train.losses.fine != 0.0;
+  const LossOptions& losses = config.train.losses;
+  const bool matching = losses.coarse != 0.0 || losses.fine != 0.0 || losses.points != 0.0;
+  if (matching && config.network.break_cloud && losses.fracture != 0.0)
+    return Error{Cause::invalid_option,
+                 "matches on breaks are learnt after the breaks: set fracture to 0 in [losses]",
+                 {}};
   run.sample = [&, matching](std::uint64_t index) -> Result<PairSample> {
     PMTR_TRY(const TrainingPair pair, sampler.make_pair(index));
+    if (matching && config.network.break_cloud)
+      return prepare_match_sample(pair, network, config.train.truth, BreakLabels::mixed);
     return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false, matching);
   };
   ValidationOptions validation;
   validation.truth = config.train.truth;
   if (!held_out.empty()) {
     run.validate = [&, matching](const PmtrNetwork& current) {
-      return matching ? validate_network(current, held_out, validation, threads, listener)
-                      : validate_breaks(current, held_out, threads, listener);
+      if (!matching) return validate_breaks(current, held_out, threads, listener);
+      return config.network.break_cloud
+                 ? validate_matches(current, held_out, validation.truth, threads, listener)
+                 : validate_network(current, held_out, validation, threads, listener);
     };
   }
   if (arguments.measure) {

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "pmtr/breaks/break_cloud.h"
 #include "pmtr/match/superpoint_patches.h"
 
 namespace pmtr {
@@ -35,7 +36,8 @@ struct FragmentFeatures {
   std::vector<Eigen::Vector3f> superpoints;  ///< level 2
   SuperpointPatches patches;
   std::vector<float>
-      fracture;  ///< per dense point of the input, the probability of being broken there; or none
+      fracture;       ///< per dense point of the input, the probability of being broken there; or none
+  BreakCloud breaks;  ///< where the network reads breaks: its points, with their frames; else empty
   RoleFeatures as_source;
   RoleFeatures as_target;
 };

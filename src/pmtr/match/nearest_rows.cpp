@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t block_rows = 64;
 
-struct Best {
+struct NearestRow {
   float value = -std::numeric_limits<float>::infinity();
   std::int32_t row = 0;
 };
@@ -60,22 +60,22 @@ NearestRows find_nearest_rows(std::span<const float> a, std::span<const float> b
   result.of_a.resize(static_cast<std::size_t>(rows));
   const std::int64_t blocks = (rows + block_rows - 1) / block_rows;
   const auto row_of = [&](std::int64_t block) { return std::min(rows, block * block_rows); };
-  std::vector<std::vector<Best>> by_block(static_cast<std::size_t>(blocks));
+  std::vector<std::vector<NearestRow>> by_block(static_cast<std::size_t>(blocks));
   threads.parallel_for(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> products(static_cast<std::size_t>(block_rows * columns));
     for (std::int64_t block = begin; block < end; ++block) {
       const std::int64_t first = row_of(block), last = row_of(block + 1);
       packed.multiply(kernels::row_major(a.data() + first * width, last - first, width),
                       {products.data(), columns, half_b.data(), false});
-      std::vector<Best>& best = by_block[static_cast<std::size_t>(block)];
+      std::vector<NearestRow>& best = by_block[static_cast<std::size_t>(block)];
       best.resize(static_cast<std::size_t>(columns));
       for (std::int64_t i = first; i < last; ++i) {
         const float* row = products.data() + (i - first) * columns;
         const float own = half_a[static_cast<std::size_t>(i)];
-        Best nearest;
+        NearestRow nearest;
         for (std::int64_t j = 0; j < columns; ++j) {
           if (row[j] > nearest.value) nearest = {row[j], static_cast<std::int32_t>(j)};
-          Best& other = best[static_cast<std::size_t>(j)];
+          NearestRow& other = best[static_cast<std::size_t>(j)];
           if (row[j] + own > other.value) other = {row[j] + own, static_cast<std::int32_t>(i)};
         }
         result.of_a[static_cast<std::size_t>(i)] = {static_cast<std::int32_t>(i), nearest.row,
@@ -84,7 +84,7 @@ NearestRows find_nearest_rows(std::span<const float> a, std::span<const float> b
     }
   });
   for (std::int64_t j = 0; j < columns; ++j) {
-    Best best;
+    NearestRow best;
     for (const auto& block : by_block) {
       if (block[static_cast<std::size_t>(j)].value > best.value) best = block[static_cast<std::size_t>(j)];
     }

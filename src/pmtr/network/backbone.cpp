@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/break_embedding.h"
 #include "pmtr/network/proxy_match_transform.h"
 #include "pmtr/sample/surface_features.h"
 
@@ -24,9 +25,11 @@ Backbone::Backbone(const ParameterScope& scope, const NetworkOptions& options) {
     encoders[static_cast<std::size_t>(level)].emplace_back(
         encoder / level / index, in, out, options.kernel_radius * scale, options.kernel_sigma * scale, kind);
   };
-  encoder00 =
-      std::make_unique<ConvBlock>(encoder / 0 / 0, options.surface_input ? 1 + SurfaceFeatures::width : 1, 64,
-                                  options.kernel_radius, options.kernel_sigma, kind);
+  std::int64_t inputs = 1;
+  if (options.surface_input) inputs += SurfaceFeatures::width;
+  if (options.break_cloud) inputs += BreakEmbedding::width;
+  encoder00 = std::make_unique<ConvBlock>(encoder / 0 / 0, inputs, 64, options.kernel_radius,
+                                          options.kernel_sigma, kind);
   encoders.resize(3);
   block(0, 1, 64, 128, 0);
   block(1, 0, 128, 128, 0);

@@ -33,6 +33,11 @@ RoleFeatures role_features(const NetworkOutput& output, const PyramidBatch& batc
           to_matrix(output.decoded.fine.narrow(0, points.begin, points.count))};
 }
 
+std::vector<float> probabilities(const torch::Tensor& logits) {
+  const torch::Tensor probability = torch::sigmoid(logits).contiguous();
+  return {probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel()};
+}
+
 PyramidBatch batch_of(const Pyramid& pyramid) { return stack_pyramids(std::array{&pyramid}); }
 
 }  // namespace
@@ -57,12 +62,19 @@ const NetworkOptions& FragmentEncoder::options() const { return network_->option
 float FragmentEncoder::dustbin_score() const { return network_->dustbin_score().item<float>(); }
 
 FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threads) const {
-  return encode(FragmentInput{fragment, {}, {}}, threads);
+  return encode(FragmentInput{fragment, {}, {}, {}, {}}, threads);
+}
+
+std::vector<float> FragmentEncoder::see_breaks(const BreakInput& breaks, Threads& threads) const {
+  if (network_->break_network() == nullptr || breaks.empty()) return {};
+  const torch::NoGradGuard no_grad;
+  return probabilities((*network_->break_network())(breaks, Execution{&threads}));
 }
 
 FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads& threads) const {
   PMTR_CHECK(options().norm_scope == NormScope::fragment,
              "a fragment alone can only be encoded in fragment scope");
+  if (options().break_cloud) return encode_breaks(fragment, threads);
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
   const PyramidBatch batch = batch_of(fragment.pyramid);
@@ -70,17 +82,33 @@ FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads&
   FragmentFeatures features = geometry_of(fragment.pyramid, threads);
   features.as_source = role_features(network_->forward(batch, shared, {Role::source}, execution), batch, 0);
   features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
-  const auto keep_probabilities = [&](const torch::Tensor& logits) {
-    const torch::Tensor probability = torch::sigmoid(logits).contiguous();
-    const float* begin = probability.data_ptr<float>();
-    features.fracture.assign(begin, begin + probability.numel());
-  };
-  if (const BreakNetwork* breaks = network_->break_network(); breaks != nullptr && !fragment.breaks.empty())
-    keep_probabilities((*breaks)(fragment.breaks, execution));
   const FractureHead* head = network_->fracture_head();
   if (head != nullptr && !fragment.dense.nearest.empty()) {
-    keep_probabilities((*head)(batch, shared.encoded, shared.level1, fragment.dense, execution).last);
+    features.fracture =
+        probabilities((*head)(batch, shared.encoded, shared.level1, fragment.dense, execution).last);
+  } else {
+    features.fracture = see_breaks(fragment.breaks, threads);
   }
+  if (!fragment.known_fracture.empty()) features.fracture = fragment.known_fracture;
+  return features;
+}
+
+FragmentFeatures FragmentEncoder::encode_breaks(const FragmentInput& fragment, Threads& threads) const {
+  const torch::NoGradGuard no_grad;
+  const Execution execution{&threads};
+  std::vector<float> fracture =
+      fragment.known_fracture.empty() ? see_breaks(fragment.breaks, threads) : fragment.known_fracture;
+  auto input = find_match_input(fragment.surface, fracture, options(), threads);
+  PMTR_CHECK(input.ok(), "break points of a checked cloud are finite");
+  FragmentFeatures features;
+  if (!input->empty()) {
+    features = geometry_of(input->pyramid, threads);
+    const PyramidBatch batch = batch_of(input->pyramid);
+    features.as_source = role_features(network_->forward(*input, Role::source, execution), batch, 0);
+    features.as_target = role_features(network_->forward(*input, Role::target, execution), batch, 0);
+  }
+  features.breaks = std::move(input->cloud);
+  features.fracture = std::move(fracture);
   return features;
 }
 
@@ -90,7 +118,10 @@ std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const Fragme
   std::vector<std::size_t> order(fragments.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return fragments[a].pyramid.levels[0].points.size() > fragments[b].pyramid.levels[0].points.size();
+    const auto size = [](const FragmentInput& f) {
+      return std::max(f.pyramid.levels[0].points.size(), f.surface.points.size());
+    };
+    return size(fragments[a]) > size(fragments[b]);
   });
   std::vector<FragmentFeatures> features(fragments.size());
   std::mutex mutex;

@@ -38,8 +38,12 @@ class FragmentEncoder {
 
   /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
   FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
-  /// Asks the fracture head too, where there is one.
+  /// Asks for breaks too, where the network sees any.
   FragmentFeatures encode(const FragmentInput& fragment, Threads& threads) const;
+
+  /// Where the fragment is broken, for every point of the dense cloud; nothing where the network sees no
+  /// breaks or the input has none.
+  std::vector<float> see_breaks(const BreakInput& breaks, Threads& threads) const;
 
   /// All fragments of an object, as many at a time as there are threads. Needs NormScope::fragment.
   std::vector<FragmentFeatures> encode_all(std::span<const FragmentInput> fragments, Threads& threads,
@@ -51,6 +55,8 @@ class FragmentEncoder {
                                                             Threads& threads) const;
 
  private:
+  FragmentFeatures encode_breaks(const FragmentInput& fragment, Threads& threads) const;
+
   explicit FragmentEncoder(std::unique_ptr<PmtrNetwork> network);
   std::unique_ptr<PmtrNetwork> network_;
 };

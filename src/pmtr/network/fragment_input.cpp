@@ -11,6 +11,13 @@ namespace pmtr {
 Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense, double area,
                                     const NetworkOptions& network, std::size_t looked_at, Threads& threads) {
   FragmentInput input;
+  if (network.break_cloud) {
+    input.surface = dense.points.empty() ? cloud : dense;
+    if (input.surface.normals.size() != input.surface.points.size())
+      return Error{Cause::unsupported, "this network needs normals, and the fragment has none", {}};
+    input.breaks = find_break_input(input.surface, area, threads);
+    return input;
+  }
   PMTR_TRY(input.pyramid, build_pyramid(cloud.points, network.pyramid, threads));
   if (!network.surface_input && !network.sees_breaks()) return input;
   const PointCloud& surface = dense.points.empty() ? cloud : dense;

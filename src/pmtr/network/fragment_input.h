@@ -28,6 +28,9 @@ struct FragmentInput {
   Pyramid pyramid;
   DenseSite dense;    ///< for the fracture head; may be empty
   BreakInput breaks;  ///< for the break network; empty without one
+  /// For a network on breaks: it finds them in this cloud, by what the break network says, or by this.
+  PointCloud surface;
+  std::vector<float> known_fracture;  ///< [point of the surface], or empty
 };
 
 /// `area` is that of the fragment's surface. The fracture head looks at the first `looked_at` points of the

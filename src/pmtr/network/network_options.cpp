@@ -79,6 +79,10 @@ NetworkOptions NetworkOptions::reference() {
 Status NetworkOptions::validate() const {
   if (fracture_head && break_network)
     return Error{Cause::invalid_option, "fracture_head and break_network: one of them sees the breaks", {}};
+  if (break_cloud && (!break_network || surface_input || norm_scope != NormScope::fragment))
+    return Error{Cause::invalid_option,
+                 "break_cloud: needs break_network, no surface_input and the norm of each fragment by itself",
+                 {}};
   PMTR_TRY_STATUS(pyramid.validate());
   for (const double value : {kernel_radius, kernel_sigma, coarse_attention_radius}) {
     if (!std::isfinite(value) || value <= 0.0)

@@ -38,6 +38,8 @@ struct NetworkOptions {
   bool fracture_context = true;
   /// Breaks are seen by a network of their own (network/break_network.h) instead of the head.
   bool break_network = false;
+  /// The network reads points of the breaks (network/match_input.h) instead of the whole surface.
+  bool break_cloud = false;
   /// Norms of the encoder and decoder over each channel by itself instead of over 32 groups of channels: less
   /// of the features is common to all points.
   bool channel_norm = true;

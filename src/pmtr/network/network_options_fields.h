@@ -38,6 +38,7 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("fracture_head", o.fracture_head);
   visit("fracture_context", o.fracture_context);
   visit("break_network", o.break_network);
+  visit("break_cloud", o.break_cloud);
   visit("channel_norm", o.channel_norm);
   visit("matcher_residual", o.matcher_residual);
   visit("centred_features", o.centred_features);

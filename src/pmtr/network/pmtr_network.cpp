@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/network/pmtr_network.h"
 
+#include <array>
 #include <cmath>
 
 #include <torch/types.h>
@@ -24,6 +25,28 @@ torch::Tensor centred(const torch::Tensor& features, const BatchLevel& level) {
   return parts.size() == 1 ? parts[0] : torch::cat(parts, 0);
 }
 
+/// Every channel with mean 0 and spread 1 over the fragment: features cannot all become equal.
+torch::Tensor standardised(const torch::Tensor& features) {
+  const torch::Tensor mean = features.mean(0, true);
+  const torch::Tensor variance = (features - mean).square().mean(0, true);
+  return (features - mean) / torch::sqrt(variance + 1e-4);
+}
+
+/// The mean of the points' features over each superpoint's patch. A superpoint without points has zeros.
+torch::Tensor patch_means(const torch::Tensor& features, const PyramidBatch& batch) {
+  const std::int64_t patches = batch.levels[2].points.size(0);
+  const torch::Tensor to_middle = batch.levels[0].up.to(torch::kLong);
+  const torch::Tensor patch = batch.levels[1].up.to(torch::kLong).index_select(0, to_middle);
+  const torch::Tensor sums =
+      torch::zeros({patches, features.size(1)}, features.options()).index_add(0, patch, features);
+  const torch::Tensor counts = torch::zeros({patches}, features.options())
+                                   .index_add(0, patch, torch::ones({patch.size(0)}, features.options()));
+  return sums / counts.clamp_min(1.0).unsqueeze(1);
+}
+
+/// Matching divides products by the root of the width; with this length a score is eight times the cosine.
+double fine_length(std::int64_t width) { return std::sqrt(8.0 * std::sqrt(static_cast<double>(width))); }
+
 }  // namespace
 
 PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
@@ -37,6 +60,7 @@ PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
   if (options.fracture_head)
     fracture_head_ = std::make_unique<FractureHead>(scope / "fracture_head", options.fracture_context);
   if (options.break_network) break_network_ = std::make_unique<BreakNetwork>(scope / "breaks");
+  if (options.break_cloud) break_embedding_ = std::make_unique<BreakEmbedding>(scope / "embedding");
 }
 
 Result<PmtrNetwork> PmtrNetwork::create(const NetworkOptions& options, std::uint64_t seed) {
@@ -99,9 +123,32 @@ NetworkOutput PmtrNetwork::forward(const PyramidBatch& batch, const SharedFeatur
     return out;
   }
   out.coarse_normalised = ops::l2_normalise(centred(out.coarse, batch.levels[2]), execution);
-  // Matching divides products by the root of the width; with this length a score is eight times the cosine.
-  const double length = std::sqrt(8.0 * std::sqrt(static_cast<double>(out.decoded.fine.size(1))));
-  out.decoded.fine = length * ops::l2_normalise(centred(out.decoded.fine, batch.levels[0]), execution);
+  out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
+                     ops::l2_normalise(centred(out.decoded.fine, batch.levels[0]), execution);
+  return out;
+}
+
+NetworkOutput PmtrNetwork::forward(const MatchInput& input, Role role, const Execution& execution) const {
+  PMTR_CHECK(break_embedding_ != nullptr && !input.empty(), "a network on breaks, and breaks");
+  const BreakEmbedding& embedding = *break_embedding_;
+  PyramidBatch batch = stack_pyramids(std::array{&input.pyramid});
+  const torch::Tensor described =
+      embedding(role == Role::source ? input.as_source : input.as_target, execution);
+  batch.inputs = described;
+  NetworkOutput out;
+  out.encoded = backbone_->encode(batch, execution);
+  out.decoded = backbone_->decode(batch, out.encoded, {role}, execution);
+  out.coarse = match_coarse(batch.levels[2], out.encoded[2], {role}, execution);
+  const auto joined = [&](const Linear& path, const torch::Tensor& from, const torch::Tensor& share,
+                          const torch::Tensor& added) {
+    const torch::Tensor own = ops::l2_normalise(standardised(path(from, execution)), execution);
+    const torch::Tensor more = ops::l2_normalise(standardised(added), execution);
+    return ops::l2_normalise(standardised(own + share * more), execution);
+  };
+  out.coarse_normalised =
+      joined(embedding.to_coarse, patch_means(described, batch), embedding.coarse_share, out.coarse);
+  out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
+                     joined(embedding.to_fine, described, embedding.fine_share, out.decoded.fine);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pmtr/network/backbone.h"
+#include "pmtr/network/break_embedding.h"
 #include "pmtr/network/break_network.h"
 #include "pmtr/network/fracture_head.h"
 #include "pmtr/network/network_options.h"
@@ -46,6 +47,9 @@ class PmtrNetwork {
   NetworkOutput forward(const PyramidBatch& batch, const SharedFeatures& shared,
                         const std::vector<Role>& roles, const Execution& execution) const;
 
+  /// Of a fragment's breaks in one role (NetworkOptions::break_cloud). `input` is not empty.
+  NetworkOutput forward(const MatchInput& input, Role role, const Execution& execution) const;
+
   /// Superpoint features of each fragment in its role, not yet normalised.
   torch::Tensor match_coarse(const BatchLevel& level, const torch::Tensor& features,
                              const std::vector<Role>& roles, const Execution& execution) const;
@@ -61,6 +65,9 @@ class PmtrNetwork {
   /// Null without one (NetworkOptions::break_network).
   const BreakNetwork* break_network() const { return break_network_.get(); }
 
+  /// Null without one (NetworkOptions::break_cloud).
+  const BreakEmbedding* break_embedding() const { return break_embedding_.get(); }
+
   WeightFile save() const;
 
  private:
@@ -73,6 +80,7 @@ class PmtrNetwork {
   std::unique_ptr<Matcher> coarse_matcher_;
   std::unique_ptr<FractureHead> fracture_head_;
   std::unique_ptr<BreakNetwork> break_network_;
+  std::unique_ptr<BreakEmbedding> break_embedding_;
 };
 
 }  // namespace pmtr

@@ -36,7 +36,8 @@ Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> 
     result.assembly = lone_fragment();
     return result;
   }
-  PMTR_TRY(result.features, encode_fragments(result.fragments, encoder, threads, listener));
+  PMTR_TRY(result.features,
+           encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
 
   result.matched = match_pairs(result.features, {}, all_pairs(static_cast<int>(meshes.size())),
@@ -50,7 +51,10 @@ Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> 
   std::vector<PartShape> shapes;
   for (const FragmentClouds& fragment : result.fragments)
     shapes.push_back({Eigen::Vector3d::Zero(), fragment.area});
-  PMTR_TRY(Assembly assembly, solve_joints(shapes, joints_of(result.matched), 1.0, result.solve, listener));
+  const bool by_frames = options.method != PoseMethod::lgr && encoder.options().break_cloud;
+  const std::vector<Joint> joints =
+      by_frames ? joints_by_frames(result.matched) : joints_by_registration(result.matched);
+  PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, result.solve, listener));
   assembly = measure_assembly(std::move(assembly), shapes, surfaces);
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   clock.ended("assemble");

@@ -17,7 +17,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener) {
   const bool sees_breaks = encoder.options().sees_breaks();
-  if (!sees_breaks || options.method == PoseMethod::matches || meshes.size() < 2)
+  const bool by_matches = options.method == PoseMethod::matches || options.method == PoseMethod::lgr;
+  if (!sees_breaks || by_matches || meshes.size() < 2)
     return assemble_by_matches(meshes, encoder, options, threads, listener);
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
@@ -27,9 +28,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   // a partner, and where the fragment is broken.
   PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
   clock.ended("sample");
-  PMTR_TRY(result.features, encode_fragments(result.fragments, encoder, threads, listener));
-  if (!options.known_breaks.empty())
-    PMTR_TRY_STATUS(tell_breaks(result.fragments, options.known_breaks, result.features));
+  PMTR_TRY(result.features,
+           encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
   const std::vector<OrientedCloud> surfaces =
       orient_fragments(result.fragments, result.features, options.oriented, threads);

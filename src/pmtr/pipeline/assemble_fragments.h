@@ -18,7 +18,8 @@ namespace pmtr {
 
 /// Where poses come from.
 enum class PoseMethod {
-  matches,   ///< the network's point matches alone, as in the paper
+  lgr,       ///< the network's matches alone, by local-to-global registration, as in the paper
+  matches,   ///< the network's matches alone, by the frames of the breaks; without these, as lgr
   surfaces,  ///< the geometry of the fracture surfaces alone; the network only says where they are
   both,
 };
@@ -58,7 +59,7 @@ struct AssembleResult {
 };
 
 /// The whole way from meshes to an assembly. Fragments for which no pose is found are not placed; that is not
-/// an error. One fragment alone stays where it is. Weights without a fracture head, and PoseMethod::matches,
+/// an error. One fragment alone stays where it is. Weights that see no breaks, PoseMethod::lgr and ::matches
 /// go the way of the paper (assemble_by_matches.h).
 Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,

@@ -31,11 +31,31 @@ Result<std::vector<FragmentInput>> prepare_inputs(std::span<const FragmentClouds
   return inputs;
 }
 
+/// What is known by face, for every dense point.
+Status tell_breaks(std::span<const FragmentClouds> fragments,
+                   std::span<const std::vector<std::uint8_t>> broken_faces, std::span<FragmentInput> inputs) {
+  if (broken_faces.empty()) return {};
+  if (broken_faces.size() != fragments.size())
+    return Error{Cause::mismatch,
+                 fmt::format("{} fragments, but breaks of {}", fragments.size(), broken_faces.size()),
+                 {}};
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    if (fragments[i].faces.size() != fragments[i].dense.points.size())
+      return Error{Cause::unsupported, "breaks are known by face, and a point cloud has none", {}};
+    for (const std::uint32_t face : fragments[i].faces) {
+      if (face >= broken_faces[i].size())
+        return Error{Cause::mismatch, fmt::format("fragment {} has more faces than its breaks say", i), {}};
+      inputs[i].known_fracture.push_back(broken_faces[i][face] != 0 ? 1.0F : 0.0F);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentClouds> fragments,
-                                                       const FragmentEncoder& encoder, Threads& threads,
-                                                       const Listener& listener) {
+Result<std::vector<FragmentFeatures>> encode_fragments(
+    std::span<const FragmentClouds> fragments, std::span<const std::vector<std::uint8_t>> known_breaks,
+    const FragmentEncoder& encoder, Threads& threads, const Listener& listener) {
   const bool as_pair = encoder.options().norm_scope == NormScope::pair;
   if (as_pair && fragments.size() != 2) {
     return Error{Cause::unsupported,
@@ -44,7 +64,8 @@ Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentC
                              fragments.size()),
                  {}};
   }
-  PMTR_TRY(const std::vector<FragmentInput> inputs, prepare_inputs(fragments, encoder.options(), threads));
+  PMTR_TRY(std::vector<FragmentInput> inputs, prepare_inputs(fragments, encoder.options(), threads));
+  PMTR_TRY_STATUS(tell_breaks(fragments, known_breaks, inputs));
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   if (!as_pair) {
     std::vector<FragmentFeatures> features = encoder.encode_all(inputs, threads, listener);
@@ -56,27 +77,6 @@ Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentC
   features.push_back(std::move(source));
   features.push_back(std::move(target));
   return features;
-}
-
-Status tell_breaks(std::span<const FragmentClouds> fragments,
-                   std::span<const std::vector<std::uint8_t>> broken_faces,
-                   std::span<FragmentFeatures> features) {
-  if (broken_faces.size() != fragments.size())
-    return Error{Cause::mismatch,
-                 fmt::format("{} fragments, but breaks of {}", fragments.size(), broken_faces.size()),
-                 {}};
-  for (std::size_t i = 0; i < fragments.size(); ++i) {
-    std::vector<float> scores;
-    for (const std::uint32_t face : fragments[i].faces) {
-      if (face >= broken_faces[i].size())
-        return Error{Cause::mismatch, fmt::format("fragment {} has more faces than its breaks say", i), {}};
-      scores.push_back(broken_faces[i][face] != 0 ? 1.0F : 0.0F);
-    }
-    if (scores.size() != fragments[i].dense.points.size())
-      return Error{Cause::unsupported, "breaks are known by face, and a point cloud has none", {}};
-    features[i].fracture = std::move(scores);
-  }
-  return {};
 }
 
 std::vector<OrientedCloud> orient_fragments(std::span<const FragmentClouds> fragments,

@@ -17,15 +17,11 @@ namespace pmtr {
 
 /// What the network says of each fragment: features in both roles and, with a fracture head, where it is
 /// broken. With NormScope::pair features depend on both of two fragments, the first in the role of the
-/// source; more than two are then Cause::unsupported.
-Result<std::vector<FragmentFeatures>> encode_fragments(std::span<const FragmentClouds> fragments,
-                                                       const FragmentEncoder& encoder, Threads& threads,
-                                                       const Listener& listener);
-
-/// Puts what is known of the breaks, [fragment][face], in the place of what the network said.
-Status tell_breaks(std::span<const FragmentClouds> fragments,
-                   std::span<const std::vector<std::uint8_t>> broken_faces,
-                   std::span<FragmentFeatures> features);
+/// source; more than two are then Cause::unsupported. What is known of the breaks, [fragment][face], takes
+/// the place of what the network would say; empty where nothing is.
+Result<std::vector<FragmentFeatures>> encode_fragments(
+    std::span<const FragmentClouds> fragments, std::span<const std::vector<std::uint8_t>> known_breaks,
+    const FragmentEncoder& encoder, Threads& threads, const Listener& listener);
 
 /// The fragments made ready for the search of poses. Where the network has no fracture head, every point may
 /// lie on a break.

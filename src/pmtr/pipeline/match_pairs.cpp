@@ -29,11 +29,17 @@ std::vector<OrientedMatch> oriented_matches(const FragmentFeatures& source, cons
 
 int agreeing(const MatchedPair& pair, const Rigid3& a_from_b, std::span<const FragmentFeatures> features,
              double radius) {
+  const auto agrees = [&](std::int32_t source, std::int32_t target) {
+    const Eigen::Vector3d moved = a_from_b * features[at(pair.b)].points[at(target)].cast<double>();
+    return (moved - features[at(pair.a)].points[at(source)].cast<double>()).norm() < radius;
+  };
   int count = 0;
+  if (!pair.mutual.empty()) {
+    for (const RowMatch& match : pair.mutual) count += agrees(match.a, match.b) ? 1 : 0;
+    return count;
+  }
   for (const Correspondence& c : pair.matches.correspondences) {
-    const Eigen::Vector3d moved = a_from_b * features[at(pair.b)].points[at(c.target)].cast<double>();
-    const Eigen::Vector3d there = features[at(pair.a)].points[at(c.source)].cast<double>();
-    count += (moved - there).norm() < radius ? 1 : 0;
+    count += agrees(c.source, c.target) ? 1 : 0;
   }
   return count;
 }
@@ -43,6 +49,7 @@ int agreeing(const MatchedPair& pair, const Rigid3& a_from_b, std::span<const Fr
 Status PairMatchOptions::validate() const {
   PMTR_TRY_STATUS(match.validate());
   PMTR_TRY_STATUS(registration.validate());
+  PMTR_TRY_STATUS(frames.validate());
   return poses.validate();
 }
 
@@ -58,12 +65,19 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
     MatchedPair& pair = matched[static_cast<std::size_t>(task)];
     const FragmentFeatures& source = features[at(pair.a)];
     const FragmentFeatures& target = features[at(pair.b)];
+    if (source.points.empty() || target.points.empty()) return;  // nothing is broken there
     pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
     const auto& correspondences = pair.matches.correspondences;
     pair.registration =
         register_local_to_global(source.points, target.points, correspondences, options.registration);
     if (pair.registration) pair.poses.push_back(pair.registration->a_from_b);
-    if (!clouds.empty()) {
+    if (!source.breaks.points.empty() && !target.breaks.points.empty()) {
+      const NearestRows nearest = find_nearest_rows(
+          source.as_source.fine.values, target.as_target.fine.values, source.as_source.fine.columns, threads);
+      pair.mutual = nearest.mutual();
+      pair.frame_poses = poses_from_nearest(source.breaks, target.breaks, nearest, options.frames);
+      for (const FramePose& pose : pair.frame_poses) pair.poses.push_back(pose.a_from_b);
+    } else if (!clouds.empty()) {
       const auto oriented =
           oriented_matches(source, target, clouds[at(pair.a)], clouds[at(pair.b)], correspondences);
       for (const MatchPose& pose : poses_from_matches(oriented, options.poses))
@@ -96,7 +110,7 @@ std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const Match
   return joints;
 }
 
-std::vector<Joint> joints_of(std::span<const MatchedPair> matched) {
+std::vector<Joint> joints_by_registration(std::span<const MatchedPair> matched) {
   std::vector<Joint> joints;
   for (const MatchedPair& pair : matched) {
     if (!pair.registration) continue;
@@ -106,6 +120,22 @@ std::vector<Joint> joints_of(std::span<const MatchedPair> matched) {
     joint.a_from_b = pair.registration->a_from_b;
     joint.confidence = pair.registration->inlier_share;
     joint.matches = pair.registration->inliers;
+    joints.push_back(joint);
+  }
+  return joints;
+}
+
+std::vector<Joint> joints_by_frames(std::span<const MatchedPair> matched) {
+  std::vector<Joint> joints;
+  for (const MatchedPair& pair : matched) {
+    if (pair.frame_poses.empty()) continue;
+    const FramePose& best = pair.frame_poses.front();
+    Joint joint;
+    joint.a = pair.a;
+    joint.b = pair.b;
+    joint.a_from_b = best.a_from_b;
+    joint.matches = static_cast<int>(best.agreeing.size());
+    joint.confidence = static_cast<double>(best.agreeing.size()) / static_cast<double>(pair.mutual.size());
     joints.push_back(joint);
   }
   return joints;

@@ -9,6 +9,7 @@
 
 #include "pmtr/core/listener.h"
 #include "pmtr/match/match_pair.h"
+#include "pmtr/pose/frame_poses.h"
 #include "pmtr/pose/joint.h"
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/pose/match_poses.h"
@@ -21,6 +22,7 @@ struct PairMatchOptions {
   MatchOptions match;
   RegistrationOptions registration;
   MatchPoseOptions poses;
+  FramePoseOptions frames;
 
   Status validate() const;
 };
@@ -31,6 +33,10 @@ struct MatchedPair {
   int b = 0;
   PairMatches matches;
   std::optional<Registration> registration;  ///< by local-to-global registration, as in the paper
+  /// Where the network reads breaks: points that are each other's nearest by their features, and the poses
+  /// that they agree on, best first.
+  std::vector<RowMatch> mutual;
+  std::vector<FramePose> frame_poses;
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
@@ -55,6 +61,9 @@ std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const Match
 
 /// The way of the paper: a joint for every pair that registration found a pose for. Nothing looks at the
 /// surfaces.
-std::vector<Joint> joints_of(std::span<const MatchedPair> matched);
+std::vector<Joint> joints_by_registration(std::span<const MatchedPair> matched);
+
+/// The same with the pose that most mutual matches agree on.
+std::vector<Joint> joints_by_frames(std::span<const MatchedPair> matched);
 
 }  // namespace pmtr

@@ -53,11 +53,12 @@ struct PairGradient {
   Tensors gradients;
   double coarse = 0.0;
   double fine = 0.0;
+  double points = 0.0;
   double fracture = 0.0;
 };
 
 Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
-  return options.coarse * loss.coarse + options.fine * loss.fine;
+  return options.coarse * loss.coarse + options.fine * loss.fine + options.points * loss.points;
 }
 
 PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
@@ -71,9 +72,10 @@ PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& p
   };
   const PairFeatures features{part(output.coarse_normalised, 2, 0), part(output.coarse_normalised, 2, 1),
                               part(output.decoded.fine, 0, 0), part(output.decoded.fine, 0, 1)};
-  const MatchLoss loss = match_loss(features, network.dustbin_score(), pair.truth, options, threads);
+  const MatchLoss loss = match_loss(features, network, pair.truth, options, threads);
   const Tensor total = weighted(loss, options);
-  PairGradient result{Tensors(parameters.size()), loss.coarse.item<double>(), loss.fine.item<double>()};
+  PairGradient result{Tensors(parameters.size()), loss.coarse.item<double>(), loss.fine.item<double>(), 0.0,
+                      0.0};
   if (total.requires_grad()) result.gradients = gradients_of({total}, parameters, {});
   return result;
 }
@@ -82,7 +84,10 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
                                      const LossOptions& options, const Tensors& parameters,
                                      Threads& threads) {
   const FractureHead* head = network.fracture_head();
-  const bool matching = options.coarse != 0.0 || options.fine != 0.0;
+  const bool on_breaks = network.options().break_cloud;
+  // Without breaks on both sides there is nothing to match.
+  const bool matching = (options.coarse != 0.0 || options.fine != 0.0 || options.points != 0.0) &&
+                        !(on_breaks && (pair.source.match.empty() || pair.target.match.empty()));
   std::array<FragmentOutput, 2> outputs;
   run_tasks(threads, 2, [&](std::int64_t i) {
     const FragmentSample& fragment = i == 0 ? pair.source : pair.target;
@@ -93,6 +98,13 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       out.fracture =
           break_loss((*network.break_network())(fragment.input.breaks, execution), fragment.fracture);
     if (!matching && head == nullptr) return;
+    if (on_breaks) {
+      const NetworkOutput output =
+          network.forward(fragment.match, i == 0 ? Role::source : Role::target, execution);
+      out.superpoints = output.coarse_normalised;
+      out.points = output.decoded.fine;
+      return;
+    }
     const PyramidBatch batch = stack_pyramids(std::array{&fragment.input.pyramid});
     const SharedFeatures shared = network.encode(batch, execution);
     if (matching) {
@@ -116,9 +128,10 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
     const CutOff source(outputs[0]);
     const CutOff target(outputs[1]);
     const MatchLoss loss = match_loss({source.superpoints, target.superpoints, source.points, target.points},
-                                      network.dustbin_score(), pair.truth, options, threads);
+                                      network, pair.truth, options, threads);
     result.coarse = loss.coarse.item<double>();
     result.fine = loss.fine.item<double>();
+    result.points = loss.points.item<double>();
     const Tensor total = weighted(loss, options);
     if (total.requires_grad()) {
       Tensors inputs{source.superpoints, source.points, target.superpoints, target.points};
@@ -173,6 +186,7 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
     part.gradients.clear();
     batch.losses.coarse += part.coarse / static_cast<double>(pairs.size());
     batch.losses.fine += part.fine / static_cast<double>(pairs.size());
+    batch.losses.points += part.points / static_cast<double>(pairs.size());
     batch.losses.fracture += part.fracture / static_cast<double>(pairs.size());
   }
   if (pairs.size() > 1) {
@@ -188,7 +202,7 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
     if (total.requires_grad()) add_to(batch.gradients, gradients_of({total}, parameters, {}));
   }
   batch.losses.total = options.coarse * batch.losses.coarse + options.fine * batch.losses.fine +
-                       options.fracture * batch.losses.fracture +
+                       options.points * batch.losses.points + options.fracture * batch.losses.fracture +
                        options.orthonormal * batch.losses.orthonormal + options.zero * batch.losses.zero;
   return batch;
 }

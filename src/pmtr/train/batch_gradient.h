@@ -14,6 +14,7 @@ namespace pmtr {
 /// A fragment as training sees it.
 struct FragmentSample {
   FragmentInput input;
+  MatchInput match;             ///< of a network on breaks
   std::vector<float> fracture;  ///< per dense point: 1 on a fracture surface, 0 elsewhere; may be empty
 };
 
@@ -28,6 +29,7 @@ struct PairSample {
 struct LossValues {
   double coarse = 0.0;
   double fine = 0.0;
+  double points = 0.0;
   double orthonormal = 0.0;
   double zero = 0.0;
   double fracture = 0.0;

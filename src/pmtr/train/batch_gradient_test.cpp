@@ -85,8 +85,8 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   const NetworkOutput a = output(pair.source.input.pyramid, Role::source);
   const NetworkOutput b = output(pair.target.input.pyramid, Role::target);
   const MatchLoss loss =
-      match_loss({a.coarse_normalised, b.coarse_normalised, a.decoded.fine, b.decoded.fine},
-                 network.dustbin_score(), pair.truth, options, Threads::none());
+      match_loss({a.coarse_normalised, b.coarse_normalised, a.decoded.fine, b.decoded.fine}, network,
+                 pair.truth, options, Threads::none());
   const ProxyLoss proxies = proxy_loss(network);
   const torch::Tensor total = options.coarse * loss.coarse + options.fine * loss.fine +
                               options.orthonormal * proxies.orthonormal + options.zero * proxies.zero;

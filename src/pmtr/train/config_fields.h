@@ -35,6 +35,7 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("coarse", o.coarse);
   visit("contrast", o.contrast);
   visit("fine", o.fine);
+  visit("points", o.points);
   visit("orthonormal", o.orthonormal);
   visit("zero", o.zero);
   visit("fracture", o.fracture);

@@ -24,8 +24,8 @@ Status LossOptions::validate() const {
   if (matching_from < 0)
     return wrong(fmt::format("matching_from is {}: must not be negative", matching_from));
   for (const auto& [name, weight] :
-       {std::pair("coarse", coarse), std::pair("fine", fine), std::pair("orthonormal", orthonormal),
-        std::pair("zero", zero), std::pair("fracture", fracture)}) {
+       {std::pair("coarse", coarse), std::pair("fine", fine), std::pair("points", points),
+        std::pair("orthonormal", orthonormal), std::pair("zero", zero), std::pair("fracture", fracture)}) {
     if (!(weight >= 0.0 && std::isfinite(weight)))
       return wrong(fmt::format("the weight {} is {}: must not be negative", name, weight));
   }
@@ -42,7 +42,7 @@ Status LossOptions::validate() const {
 
 LossOptions losses_at(const LossOptions& options, std::int64_t step) {
   LossOptions losses = options;
-  if (step < options.matching_from) losses.coarse = losses.fine = 0.0;
+  if (step < options.matching_from) losses.coarse = losses.fine = losses.points = 0.0;
   return losses;
 }
 

@@ -20,6 +20,8 @@ struct LossOptions {
   /// The coarse loss is a softmax over all superpoints of the partner (InfoNCE) in place of the circle loss.
   bool contrast = true;
   double fine = 0.1;
+  /// Of a network on breaks: each point against all break points of the partner (InfoNCE).
+  double points = 0.0;
   double orthonormal = 1.0;
   double zero = 1.0;
   /// Of the fracture head, where the network has one.

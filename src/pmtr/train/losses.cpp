@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/nn/functional/normalization.h>
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
@@ -232,17 +233,72 @@ Tensor zero_loss(std::span<const Tensor> proxies) {
   return sum / static_cast<double>(proxies.size());
 }
 
-MatchLoss match_loss(const PairFeatures& features, const Tensor& dustbin_score, const PairTruth& truth,
+Tensor point_contrast_loss(const Tensor& source, const Tensor& target, const Tensor& temperature,
+                           const PairTruth& truth) {
+  constexpr float touching = 0.018F, apart = 0.04F;
+  constexpr std::size_t most_anchors = 128;
+  const Tensor a = torch::nn::functional::normalize(source), b = torch::nn::functional::normalize(target);
+  const Tensor scale = torch::exp(temperature.clamp(0.0, 4.6));
+  Tensor loss = torch::zeros({});
+  const auto one_way = [&](const std::vector<Eigen::Vector3f>& from, const std::vector<Eigen::Vector3f>& to,
+                           const Tensor& anchors_of, const Tensor& others) {
+    std::vector<std::int64_t> anchors;
+    std::vector<std::vector<std::int8_t>> kinds;  // 1: right, -1: neither, 0: wrong
+    // Points are in no order of place, so every n-th is a fair choice.
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      for (const Eigen::Vector3f& q : to) {
+        if ((from[i] - q).squaredNorm() < touching * touching) {
+          candidates.push_back(i);
+          break;
+        }
+      }
+    }
+    const std::size_t step = std::max<std::size_t>(1, (candidates.size() + most_anchors - 1) / most_anchors);
+    for (std::size_t c = 0; c < candidates.size(); c += step) {
+      anchors.push_back(static_cast<std::int64_t>(candidates[c]));
+      std::vector<std::int8_t>& kind = kinds.emplace_back();
+      for (const Eigen::Vector3f& q : to) {
+        const float squared = (from[candidates[c]] - q).squaredNorm();
+        kind.push_back(squared < touching * touching ? 1 : squared < apart * apart ? -1 : 0);
+      }
+    }
+    if (anchors.empty()) return;
+    const auto rows = static_cast<std::int64_t>(anchors.size()),
+               columns = static_cast<std::int64_t>(to.size());
+    const Tensor right = torch::empty({rows, columns}, torch::kBool);
+    const Tensor neither = torch::empty({rows, columns}, torch::kBool);
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const std::int8_t kind = kinds[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+        right.data_ptr<bool>()[r * columns + c] = kind == 1;
+        neither.data_ptr<bool>()[r * columns + c] = kind == -1;
+      }
+    const double nothing = -std::numeric_limits<float>::infinity();
+    const Tensor logits = scale * torch::mm(anchors_of.index_select(0, torch::tensor(anchors)), others.t());
+    const Tensor all = torch::logsumexp(logits.masked_fill(neither, nothing), 1);
+    const Tensor hits = torch::logsumexp(logits.masked_fill(~right, nothing), 1);
+    loss = loss + 0.5 * (all - hits).mean();
+  };
+  one_way(truth.source_assembled, truth.target_assembled, a, b);
+  one_way(truth.target_assembled, truth.source_assembled, b, a);
+  return loss;
+}
+
+MatchLoss match_loss(const PairFeatures& features, const PmtrNetwork& network, const PairTruth& truth,
                      const LossOptions& options, Threads& threads) {
-  MatchLoss loss{torch::zeros({}), torch::zeros({})};
+  MatchLoss loss{torch::zeros({}), torch::zeros({}), torch::zeros({})};
   if (options.coarse != 0.0)
     loss.coarse = options.contrast ? contrast_loss(features.source_superpoints, features.target_superpoints,
                                                    truth.overlaps, threads)
                                    : coarse_loss(features.source_superpoints, features.target_superpoints,
                                                  truth.overlaps, options.circle, threads);
   if (options.fine != 0.0)
-    loss.fine =
-        fine_loss(features.source_points, features.target_points, dustbin_score, truth, options, threads);
+    loss.fine = fine_loss(features.source_points, features.target_points, network.dustbin_score(), truth,
+                          options, threads);
+  if (options.points != 0.0 && network.break_embedding() != nullptr)
+    loss.points = point_contrast_loss(features.source_points, features.target_points,
+                                      network.break_embedding()->temperature, truth);
   return loss;
 }
 

@@ -26,6 +26,7 @@ struct PairFeatures {
 struct MatchLoss {
   torch::Tensor coarse;
   torch::Tensor fine;
+  torch::Tensor points;
 };
 struct ProxyLoss {
   torch::Tensor orthonormal;
@@ -47,6 +48,13 @@ torch::Tensor fine_loss(const torch::Tensor& source, const torch::Tensor& target
                         const torch::Tensor& dustbin_score, const PairTruth& truth,
                         const LossOptions& options, Threads& threads);
 
+/// InfoNCE on the features of points, scaled to unit length here: for some of the points that touch the
+/// partner (nearer than 0.018), the negative log of their partners' share in a softmax over all points of the
+/// other fragment; those up to 0.04 away are neither right nor wrong. Both ways; 0 where nothing touches.
+/// `temperature` is the logarithm of what cosines are multiplied with.
+torch::Tensor point_contrast_loss(const torch::Tensor& source, const torch::Tensor& target,
+                                  const torch::Tensor& temperature, const PairTruth& truth);
+
 /// Mean binary cross entropy of logits [points] against labels 0 and 1.
 torch::Tensor fracture_loss(const torch::Tensor& logits, std::span<const float> labels,
                             double positive_weight);
@@ -62,7 +70,7 @@ torch::Tensor orthonormal_loss(std::span<const torch::Tensor> proxies);
 torch::Tensor zero_loss(std::span<const torch::Tensor> proxies);
 
 /// The two losses on a pair. One whose weight is 0 is not computed, and is 0.
-MatchLoss match_loss(const PairFeatures& features, const torch::Tensor& dustbin_score, const PairTruth& truth,
+MatchLoss match_loss(const PairFeatures& features, const PmtrNetwork& network, const PairTruth& truth,
                      const LossOptions& options, Threads& threads);
 
 /// The two on the weights alone, the same for every pair.

@@ -2,6 +2,10 @@
 // Copyright The pmtr authors
 #include "pmtr/train/prepare_sample.h"
 
+#include <torch/types.h>
+
+#include "pmtr/core/check.h"
+
 namespace pmtr {
 
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
@@ -34,6 +38,40 @@ Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions
   sample.truth =
       find_pair_truth(sample.source.input.pyramid, sample.target.input.pyramid, assembled_points(pair.source),
                       assembled_points(pair.target), truth, random, Threads::none());
+  return sample;
+}
+
+Result<PairSample> prepare_match_sample(const TrainingPair& pair, const PmtrNetwork& network,
+                                        const PairTruthOptions& truth, BreakLabels labels) {
+  PMTR_CHECK(network.options().break_cloud && network.break_network() != nullptr, "a network on breaks");
+  const torch::NoGradGuard no_grad;
+  Random random(pair.seed, pair.index);
+  const bool known = random.below(4) == 0 && labels == BreakLabels::mixed;
+  PairSample sample;
+  const auto prepare = [&](const TrainingFragment& fragment) -> Result<FragmentSample> {
+    std::vector<float> fracture(fragment.dense_fracture.begin(), fragment.dense_fracture.end());
+    if (!known) {
+      const BreakInput input = find_break_input(fragment.dense, fragment.area, Threads::none());
+      const torch::Tensor said =
+          torch::sigmoid((*network.break_network())(input, Execution{&Threads::none()})).contiguous();
+      fracture.assign(said.data_ptr<float>(), said.data_ptr<float>() + said.numel());
+    }
+    FragmentSample prepared;
+    PMTR_TRY(prepared.match, find_match_input(fragment.dense, fracture, network.options(), Threads::none()));
+    return prepared;
+  };
+  PMTR_TRY(sample.source, prepare(pair.source));
+  PMTR_TRY(sample.target, prepare(pair.target));
+  if (sample.source.match.empty() || sample.target.match.empty()) return sample;
+  const auto assembled = [](const TrainingFragment& fragment, const MatchInput& input) {
+    std::vector<Eigen::Vector3f> points;
+    for (const BreakPoint& point : input.cloud.points)
+      points.emplace_back((fragment.object_from_fragment * point.position.cast<double>()).cast<float>());
+    return points;
+  };
+  sample.truth = find_pair_truth(sample.source.match.pyramid, sample.target.match.pyramid,
+                                 assembled(pair.source, sample.source.match),
+                                 assembled(pair.target, sample.target.match), truth, random, Threads::none());
   return sample;
 }
 

@@ -14,4 +14,14 @@ namespace pmtr {
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
                                   const PairTruthOptions& truth, bool all_dense_points, bool matching = true);
 
+/// Where breaks are looked for.
+enum class BreakLabels {
+  seen,   ///< where the break network sees them
+  mixed,  ///< for one pair in four, where they are
+};
+
+/// The same for a network on breaks, whose break network has learnt already.
+Result<PairSample> prepare_match_sample(const TrainingPair& pair, const PmtrNetwork& network,
+                                        const PairTruthOptions& truth, BreakLabels labels);
+
 }  // namespace pmtr

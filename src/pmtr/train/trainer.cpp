@@ -214,11 +214,11 @@ class Run {
     PMTR_TRY_STATUS(average_over_workers(gradient.gradients));
     if (group_.size() > 1) {
       LossValues& l = gradient.losses;
-      std::vector<torch::Tensor> values{
-          torch::tensor({l.coarse, l.fine, l.orthonormal, l.zero, l.fracture, l.total}, torch::kDouble)};
+      std::vector<torch::Tensor> values{torch::tensor(
+          {l.coarse, l.fine, l.points, l.orthonormal, l.zero, l.fracture, l.total}, torch::kDouble)};
       PMTR_TRY_STATUS(group_.average(values));
       const double* mean = values[0].data_ptr<double>();
-      l = {mean[0], mean[1], mean[2], mean[3], mean[4], mean[5]};
+      l = {mean[0], mean[1], mean[2], mean[3], mean[4], mean[5], mean[6]};
     }
     losses = gradient.losses;
     const double norm = gradient_norm(gradient.gradients);
@@ -251,6 +251,7 @@ class Run {
                      {"zero", losses.zero},
                      {"gradient_norm", norm},
                      {"learning_rate", learning_rate_at(options_, step_)}};
+    if (network_.options().break_cloud) record.values["points"] = losses.points;
     if (network_.options().sees_breaks()) record.values["fracture"] = losses.fracture;
     record.step = ++step_;
     return record;
@@ -261,6 +262,8 @@ class Run {
                                    record.values.at("coarse"), record.values.at("fine"));
     if (const auto found = record.values.find("fracture"); found != record.values.end())
       text += fmt::format(", fracture {:.3f}", found->second);
+    if (const auto found = record.values.find("points"); found != record.values.end())
+      text += fmt::format(", points {:.3f}", found->second);
     return text + fmt::format("), rate {:.1e}, {:.2f} pairs/s", record.values.at("learning_rate"),
                               record.values.at("pairs_per_second"));
   }
