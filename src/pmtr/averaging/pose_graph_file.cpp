@@ -170,7 +170,7 @@ Result<PoseGraphFile> parse_pose_graph(std::string_view text, const std::string&
     out.anisotropic_edges += isotropic ? 0 : 1;
     edges.push_back(raw);
   }
-  if (out.ids.empty()) return Error{Cause::empty, "no poses and no edges", {name, {}, {}}};
+  if (out.ids.empty()) return error_at(name, Cause::empty, "no poses and no edges");
   std::sort(out.ids.begin(), out.ids.end());
   out.ids.erase(std::unique(out.ids.begin(), out.ids.end()), out.ids.end());
   out.graph.nodes = static_cast<int>(out.ids.size());

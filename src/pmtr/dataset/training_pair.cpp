@@ -133,7 +133,7 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
   result.object = object.name();
   if (options.unit_size) {
     const double side = longest_side(object.pieces);
-    if (!(side > 0.0)) return Error{Cause::degenerate, "an object without extent", {object.name(), {}, {}}};
+    if (!(side > 0.0)) return error_at(object.name(), Cause::degenerate, "an object without extent");
     result.scale = 1.0 / side;
   }
   if (options.scale_jitter > 0.0)

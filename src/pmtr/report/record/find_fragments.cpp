@@ -56,16 +56,14 @@ Result<std::vector<MeshFile>> find_fragments(const fs::path& folder, const Assem
         found.empty() && accept_placed && record.assembly.parts[i].placed && is_file(copy);
     if (placed_copy) found = copy;
     if (found.empty()) {
-      return Error{Cause::unreadable,
-                   "the fragment is not there any more; say where the fragments are (--fragments)",
-                   {given.string(), {}, {}}};
+      return error_at(given, Cause::unreadable,
+                      "the fragment is not there any more; say where the fragments are (--fragments)");
     }
     PMTR_TRY(MeshFile file, read_mesh_file(found));
     for (const std::string& warning : file.warnings) listener.warn(found.string() + ": " + warning);
     if (!context.shapes.empty() && !same_surface(context.shapes[i], file.mesh)) {
-      return Error{Cause::mismatch,
-                   "is not the fragment that was assembled: its surface has another area",
-                   {found.string(), {}, {}}};
+      return error_at(found, Cause::mismatch,
+                      "is not the fragment that was assembled: its surface has another area");
     }
     if (placed_copy) move_back(file.mesh, record.assembly.parts[i].world_from_part);
     files.push_back(std::move(file));
