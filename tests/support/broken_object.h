@@ -70,7 +70,7 @@ struct BrokenObject {
       const Rigid3 found =
           assembly.parts[static_cast<std::size_t>(first)].world_from_part.inverse() * part.world_from_part;
       const Rigid3 wanted = true_pose(first, static_cast<int>(i));
-      out[i] = rotation_angle(found.rotation, wanted.rotation) * 180 / M_PI < 5 &&
+      out[i] = rotation_angle_deg(found.rotation, wanted.rotation) < 5 &&
                (found * parts[i].centre - wanted * parts[i].centre).norm() < 0.03;
     }
     return out;

@@ -184,7 +184,7 @@ struct ScatteredPair {
   Rigid3 a_from_b;
 
   double rotation_error(const Rigid3& pose) const {  // degrees
-    return rotation_angle(pose.rotation, a_from_b.rotation) * 180.0 / 3.14159265358979;
+    return rotation_angle_deg(pose.rotation, a_from_b.rotation);
   }
   /// Of b's centre, which is the origin of its frame.
   double translation_error(const Rigid3& pose) const {

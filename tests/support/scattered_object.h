@@ -45,7 +45,7 @@ struct BrokenThing {
       if (!part.placed || part.component != 0) continue;
       const Rigid3 found = assembly.parts[anchor].world_from_part.inverse() * part.world_from_part;
       const Rigid3 wanted = truth(anchor, i);
-      result[i] = rotation_angle(found.rotation, wanted.rotation) * 180.0 / 3.14159265358979 <= degrees &&
+      result[i] = rotation_angle_deg(found.rotation, wanted.rotation) <= degrees &&
                   (found.translation - wanted.translation).norm() <= distance;
     }
     return result;

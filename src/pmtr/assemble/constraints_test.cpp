@@ -42,7 +42,7 @@ double angle_between(const Assembly& assembly, const BrokenObject& object, int j
   const Joint& j = object.joints[static_cast<std::size_t>(joint)];
   const Rigid3 stands = assembly.parts[static_cast<std::size_t>(j.a)].world_from_part.inverse() *
                         assembly.parts[static_cast<std::size_t>(j.b)].world_from_part;
-  return rotation_angle(stands.rotation, j.a_from_b.rotation) * 180 / M_PI;
+  return rotation_angle_deg(stands.rotation, j.a_from_b.rotation);
 }
 
 void expect_same_bits(const Assembly& before, const Assembly& after) {
