@@ -12,6 +12,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/statistics.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/gemm.h"
 #include "pmtr/kernels/peak.h"
@@ -34,12 +35,6 @@ double cpu_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Times named stages over several runs; the first run is a warm-up and not counted.
