@@ -3,13 +3,13 @@
 #include "pmtr/assemble/apply_decisions.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "pmtr/assemble/joint_weight.h"
+#include "pmtr/assemble/number_groups.h"
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/averaging/rounding.h"
 #include "pmtr/core/check.h"
@@ -164,29 +164,14 @@ Blocks blocks_of(const Case& given, const Held& held) {
   return out;
 }
 
-/// Components by size, then by smallest part; each in the frame of its largest part.
+/// Every component in the frame of its largest part.
 void number_components(const Case& given, const std::vector<int>& component, Assembly& assembly) {
-  std::map<int, std::vector<int>> members;
-  for (std::size_t i = 0; i < component.size(); ++i) {
-    if (component[i] >= 0) members[component[i]].push_back(static_cast<int>(i));
-  }
-  std::vector<std::vector<int>> ordered;
-  for (auto& [number, list] : members) ordered.push_back(std::move(list));
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& x, const auto& y) {
-    return x.size() != y.size() ? x.size() > y.size() : x.front() < y.front();
-  });
-  for (std::size_t c = 0; c < ordered.size(); ++c) {
-    const int anchor = *std::max_element(ordered[c].begin(), ordered[c].end(), [&](int i, int j) {
-      return given.parts[at(i)].area < given.parts[at(j)].area;
-    });
+  for (const PartGroup& group : number_groups(given.parts, component, assembly)) {
     // The anchor of a component that nothing touched stands at the identity already.
-    const Rigid3 world_from_anchor = assembly.parts[at(anchor)].world_from_part;
+    const Rigid3 world_from_anchor = assembly.parts[at(group.anchor)].world_from_part;
     const bool at_rest = world_from_anchor.matrix() == Eigen::Matrix4d::Identity();
-    for (const int i : ordered[c]) {
+    for (const int i : group.members) {
       PlacedPart& part = assembly.parts[at(i)];
-      part.placed = true;
-      part.component = static_cast<int>(c);
-      part.anchor = i == anchor;
       if (!at_rest) part.world_from_part = world_from_anchor.inverse() * part.world_from_part;
       if (part.anchor) part.world_from_part = {};
     }
