@@ -111,13 +111,7 @@ int run_dataset(const DatasetArguments& arguments) {
     return exit_code::usage;
   }
   const Result<int> result = run(arguments);
-  if (result.ok()) return *result;
-  // Limits that contradict each other were given on the command line.
-  if (result.error().cause == Cause::invalid_option) {
-    complain(result.error().text());
-    return exit_code::usage;
-  }
-  return report(result.error());
+  return result.ok() ? *result : report_usage(result.error());
 }
 
 }  // namespace
