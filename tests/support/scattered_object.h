@@ -52,9 +52,9 @@ struct BrokenThing {
   }
 };
 
-inline BrokenThing scatter_pieces(const Fracture& fracture, int points_per_object, std::uint64_t seed) {
+inline BrokenThing scatter_pieces(const BrokenObject& fracture, int points_per_object, std::uint64_t seed) {
   BrokenThing thing;
-  thing.name = fracture.name;
+  thing.name = fracture.name();
   for (std::size_t i = 0; i < fracture.pieces.size(); ++i) {
     thing.pieces.push_back(sample_piece(fracture, i, points_per_object, Random(seed, 2 * i)));
     thing.world_from_part.push_back(scatter(thing.pieces.back().cloud, Random(seed, 2 * i + 1)).inverse());
@@ -135,7 +135,7 @@ void for_broken_things(const std::vector<std::vector<std::filesystem::path>>& ob
     const auto& folders = objects[number * 37 % objects.size()];
     Random random(seed, number);
     for (int attempt = 0; attempt < 6; ++attempt) {
-      const Fracture fracture = read_fracture(folders[random.below(folders.size())]);
+      const BrokenObject fracture = read_fracture(folders[random.below(folders.size())]);
       const auto parts = static_cast<int>(fracture.pieces.size());
       if (parts < min_parts || parts > max_parts) continue;
       body(scatter_pieces(fracture, points_per_object, seed + 7 * number), number);
