@@ -17,7 +17,7 @@ inline Eigen::Vector3d random_vector(Random& random) {
 
 /// Parts at random places of the unit cube, each in a file of its own far from the origin, and the joints
 /// between them: no surfaces, only what the assembly of joints needs.
-struct BrokenObject {
+struct JoinedParts {
   std::vector<PartShape> parts;
   std::vector<Rigid3> world_from_part;
   std::vector<Joint> joints;
@@ -77,8 +77,8 @@ struct BrokenObject {
   }
 };
 
-inline BrokenObject scattered_parts(int count, Random& random) {
-  BrokenObject object;
+inline JoinedParts scattered_parts(int count, Random& random) {
+  JoinedParts object;
   for (int i = 0; i < count; ++i) {
     PartShape part;
     part.centre = 10 * random_vector(random);
