@@ -8,8 +8,8 @@
 #include <ctime>
 #include <string>
 
-#include "../tests/support/fracture_pairs.h"
 #include "pmtr/pose/oriented_cloud.h"
+#include "support/fracture_pairs.h"
 
 namespace pmtr::bench {
 
