@@ -4,6 +4,7 @@
 // Accuracy and time of the pose search on real fractures: bench_pose search|icp|verify DATA [options].
 #include <cstdio>
 
+#include "pmtr/core/statistics.h"
 #include "pmtr/pose/confidence.h"
 #include "pmtr/pose/mating_icp.h"
 #include "pmtr/pose/pose_search.h"

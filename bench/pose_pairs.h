@@ -8,8 +8,8 @@
 #include <ctime>
 #include <string>
 
-#include "../tests/support/fracture_pairs.h"
 #include "pmtr/pose/oriented_cloud.h"
+#include "support/fracture_pairs.h"
 
 namespace pmtr::bench {
 
@@ -33,13 +33,6 @@ inline double now() {
 
 /// Of all threads together; unlike the clock it does not depend on who else uses the machine.
 inline double cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-inline double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
 
 inline OrientedCloud prepare(const test::LabelledCloud& piece, const Settings& settings, std::uint64_t stream,
                              Threads& threads) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,36 +16,27 @@
 
 #include "pmtr/core/random.h"
 #include "pmtr/core/rigid3.h"
-#include "pmtr/dataset/mating_surfaces.h"
+#include "pmtr/dataset/broken_object.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr::test {
 
-/// A real fracture with its ground truth. Test support: throws on surprises.
-struct Fracture {
-  std::string name;
+/// A real fracture with its ground truth, named by category, object and fracture. Test support: throws on
+/// surprises.
+inline BrokenObject read_fracture(const std::filesystem::path& folder) {
   std::vector<TriangleMesh> pieces;
-  MatingSurfaces mating;
-
-  double total_area() const {
-    return std::accumulate(mating.piece_areas.begin(), mating.piece_areas.end(), 0.0);
-  }
-};
-
-inline Fracture read_fracture(const std::filesystem::path& folder) {
-  Fracture fracture;
-  const auto object = folder.parent_path();
-  fracture.name = object.parent_path().filename().string() + "/" + object.filename().string().substr(0, 8) +
-                  "/" + folder.filename().string();
   for (int i = 0;; ++i) {
     const auto path = folder / ("piece_" + std::to_string(i) + ".ply");
     if (!std::filesystem::exists(path)) break;
     auto file = read_mesh_file(path);
     if (!file.ok()) throw std::runtime_error(file.error().text());
-    fracture.pieces.push_back(std::move(file->mesh));
+    pieces.push_back(std::move(file->mesh));
   }
-  fracture.mating = find_mating_surfaces(fracture.pieces);
+  BrokenObject fracture = make_broken_object(std::move(pieces));
+  const auto object = folder.parent_path();
+  fracture.object = object.parent_path().filename().string() + "/" + object.filename().string().substr(0, 8);
+  fracture.fracture = folder.filename().string();
   return fracture;
 }
 
@@ -107,12 +97,12 @@ struct LabelledCloud {
   }
 };
 
-inline LabelledCloud sample_piece(const Fracture& fracture, std::size_t piece, int points_per_object,
+inline LabelledCloud sample_piece(const BrokenObject& fracture, std::size_t piece, int points_per_object,
                                   Random random) {
   LabelledCloud result;
   result.area = fracture.mating.piece_areas[piece];
-  const int count =
-      std::max(256, static_cast<int>(std::lround(points_per_object * result.area / fracture.total_area())));
+  const int count = std::max(
+      256, static_cast<int>(std::lround(points_per_object * result.area / fracture.mating.whole_area())));
   auto sampled = sample_surface(fracture.pieces[piece], count, 1.0, random);
   if (!sampled.ok()) throw std::runtime_error(sampled.error().text());
   result.cloud = std::move(sampled->cloud);
@@ -147,7 +137,7 @@ struct PiecePair {
 
 /// Pairs whose smaller piece has at least 256 of 5000 points by its area, and whose overlap is in [least,
 /// most].
-inline std::vector<PiecePair> eligible_pairs(const Fracture& fracture, double least, double most) {
+inline std::vector<PiecePair> eligible_pairs(const BrokenObject& fracture, double least, double most) {
   const auto& areas = fracture.mating.piece_areas;
   std::map<std::pair<std::size_t, std::size_t>, double> shared;
   for (const MatingPair& pair : fracture.mating.pairs)
@@ -156,7 +146,7 @@ inline std::vector<PiecePair> eligible_pairs(const Fracture& fracture, double le
   for (std::size_t a = 0; a < areas.size(); ++a) {
     for (std::size_t b = a + 1; b < areas.size(); ++b) {
       const double smaller = std::min(areas[a], areas[b]);
-      if (smaller < fracture.total_area() * 256.0 / 5000.0) continue;
+      if (smaller < fracture.mating.whole_area() * 256.0 / 5000.0) continue;
       const auto found = shared.find({a, b});
       const double overlap = found == shared.end() ? 0.0 : found->second / smaller;
       if (overlap >= least && overlap <= most) pairs.push_back({a, b, overlap});
@@ -184,7 +174,7 @@ struct ScatteredPair {
   Rigid3 a_from_b;
 
   double rotation_error(const Rigid3& pose) const {  // degrees
-    return rotation_angle(pose.rotation, a_from_b.rotation) * 180.0 / 3.14159265358979;
+    return rotation_angle_deg(pose.rotation, a_from_b.rotation);
   }
   /// Of b's centre, which is the origin of its frame.
   double translation_error(const Rigid3& pose) const {
@@ -204,13 +194,13 @@ inline std::optional<ScatteredPair> draw_pair(const std::vector<std::vector<std:
   Random random(seed, number);
   for (int attempt = 0; attempt < 6; ++attempt) {
     const auto& folder = folders[random.below(folders.size())];
-    const Fracture fracture = read_fracture(folder);
+    const BrokenObject fracture = read_fracture(folder);
     const auto pairs = eligible_pairs(fracture, least, most);
     if (pairs.empty()) continue;
     PiecePair chosen = pairs[random.below(pairs.size())];
     if (random.below(2) == 1) std::swap(chosen.a, chosen.b);
     ScatteredPair pair;
-    pair.name = fracture.name + " " + std::to_string(chosen.a) + "-" + std::to_string(chosen.b);
+    pair.name = fracture.name() + " " + std::to_string(chosen.a) + "-" + std::to_string(chosen.b);
     pair.overlap = chosen.overlap;
     pair.a = sample_piece(fracture, chosen.a, points_per_object, Random(seed, 1000000 + 2 * number));
     pair.b = sample_piece(fracture, chosen.b, points_per_object, Random(seed, 1000001 + 2 * number));

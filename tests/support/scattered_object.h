@@ -45,16 +45,16 @@ struct BrokenThing {
       if (!part.placed || part.component != 0) continue;
       const Rigid3 found = assembly.parts[anchor].world_from_part.inverse() * part.world_from_part;
       const Rigid3 wanted = truth(anchor, i);
-      result[i] = rotation_angle(found.rotation, wanted.rotation) * 180.0 / 3.14159265358979 <= degrees &&
+      result[i] = rotation_angle_deg(found.rotation, wanted.rotation) <= degrees &&
                   (found.translation - wanted.translation).norm() <= distance;
     }
     return result;
   }
 };
 
-inline BrokenThing scatter_pieces(const Fracture& fracture, int points_per_object, std::uint64_t seed) {
+inline BrokenThing scatter_pieces(const BrokenObject& fracture, int points_per_object, std::uint64_t seed) {
   BrokenThing thing;
-  thing.name = fracture.name;
+  thing.name = fracture.name();
   for (std::size_t i = 0; i < fracture.pieces.size(); ++i) {
     thing.pieces.push_back(sample_piece(fracture, i, points_per_object, Random(seed, 2 * i)));
     thing.world_from_part.push_back(scatter(thing.pieces.back().cloud, Random(seed, 2 * i + 1)).inverse());
@@ -135,7 +135,7 @@ void for_broken_things(const std::vector<std::vector<std::filesystem::path>>& ob
     const auto& folders = objects[number * 37 % objects.size()];
     Random random(seed, number);
     for (int attempt = 0; attempt < 6; ++attempt) {
-      const Fracture fracture = read_fracture(folders[random.below(folders.size())]);
+      const BrokenObject fracture = read_fracture(folders[random.below(folders.size())]);
       const auto parts = static_cast<int>(fracture.pieces.size());
       if (parts < min_parts || parts > max_parts) continue;
       body(scatter_pieces(fracture, points_per_object, seed + 7 * number), number);

@@ -17,9 +17,7 @@ namespace pmtr::command {
 
 Result<std::string> output_of(const std::filesystem::path& program,
                               const std::vector<std::string>& arguments) {
-  const auto failed = [&](const std::string& why) {
-    return Error{Cause::unreadable, why, {program.string(), {}, {}}};
-  };
+  const auto failed = [&](const std::string& why) { return error_at(program, Cause::unreadable, why); };
   int ends[2];
   if (::pipe(ends) != 0) return failed(std::strerror(errno));
   posix_spawn_file_actions_t actions;

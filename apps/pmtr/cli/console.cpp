@@ -43,6 +43,11 @@ int report(const Error& error) {
   return exit_code::bad_input;
 }
 
+int report_usage(const Error& error) {
+  const int code = report(error);
+  return error.cause == Cause::invalid_option ? exit_code::usage : code;
+}
+
 int print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0 || error == EPIPE) return exit_code::done;

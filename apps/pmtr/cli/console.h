@@ -29,6 +29,8 @@ void complain(std::string_view text);
 
 /// Complains about the error and returns the exit code for it.
 int report(const Error& error);
+/// The same for a command whose options all come from its arguments: one outside its range is wrong usage.
+int report_usage(const Error& error);
 
 /// Programs read stdout. Returns the exit code: a closed pipe is fine (the reader has seen enough), a full
 /// disk is not.

@@ -57,9 +57,7 @@ Result<int> stats(const DatasetArguments& arguments, const DatasetIndex& index, 
     PMTR_TRY(const auto measures,
              measure_dataset(index, cache, arguments.volume_constrained, threads, listener));
     if (measures.empty()) {
-      return Error{Cause::empty,
-                   "no fracture whose pieces all hold 1/40 of the volume",
-                   {index.root.string(), {}, {}}};
+      return error_at(index.root, Cause::empty, "no fracture whose pieces all hold 1/40 of the volume");
     }
     statistics = summarise(measures);
     if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, statistics_json(statistics, measures)));
@@ -113,13 +111,7 @@ int run_dataset(const DatasetArguments& arguments) {
     return exit_code::usage;
   }
   const Result<int> result = run(arguments);
-  if (result.ok()) return *result;
-  // Limits that contradict each other were given on the command line.
-  if (result.error().cause == Cause::invalid_option) {
-    complain(result.error().text());
-    return exit_code::usage;
-  }
-  return report(result.error());
+  return result.ok() ? *result : report_usage(result.error());
 }
 
 }  // namespace

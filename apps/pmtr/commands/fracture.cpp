@@ -28,10 +28,7 @@ int run_fracture(const FractureArguments& arguments) {
   batch.shape.seed = batch.fracture.seed;
   ProgressBar bar;
   const Result<FractureBatchResult> done = fracture_batch(batch, arguments.out, bar.listener());
-  if (!done.ok()) {
-    const int code = report(done.error());
-    return done.error().cause == Cause::invalid_option ? exit_code::usage : code;
-  }
+  if (!done.ok()) return report_usage(done.error());
   say(fmt::format("{}: {} objects, {} fractures, {} pieces", arguments.out.string(), done->objects,
                   done->fractures, done->pieces));
   return exit_code::done;

@@ -43,9 +43,8 @@ Result<std::string> page_of(const fs::path& folder, bool can_solve) {
   constexpr std::string_view off = "<body data-solve=\"off\">";
   const std::size_t at = page.find(off);
   if (at == std::string::npos)
-    return Error{Cause::malformed,
-                 "is no report of this version; make it anew with pmtr report",
-                 {(folder / "report.html").string(), {}, {}}};
+    return error_at(folder / "report.html", Cause::malformed,
+                    "is no report of this version; make it anew with pmtr report");
   if (can_solve) page.replace(at, off.size(), "<body data-solve=\"on\">");
   return page;
 }

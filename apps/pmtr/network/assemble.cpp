@@ -30,8 +30,7 @@ Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments,
   for (const auto& path : arguments.files) {
     // Placed fragments keep their names, so two of the same name would overwrite each other.
     if (!names.insert(path.filename().string()).second) {
-      return Error{
-          Cause::mismatch, "another fragment has the same file name; rename one", {path.string(), {}, {}}};
+      return error_at(path, Cause::mismatch, "another fragment has the same file name; rename one");
     }
     PMTR_TRY(MeshFile file, read_mesh_file(path));
     for (const std::string& warning : file.warnings) listener.warn(path.string() + ": " + warning);
@@ -52,7 +51,7 @@ Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, Ass
   PMTR_TRY(const std::vector<std::byte> bytes, read_file(file, 64U << 20U));
   PMTR_TRY(const Constraints constraints, parse_constraints(as_text(bytes), file.string()));
   auto decided = decide_again(std::move(record), constraints, listener);
-  if (!decided.ok()) return Error{decided.error().cause, decided.error().message, {file.string(), {}, {}}};
+  if (!decided.ok()) return error_at(file, decided.error().cause, decided.error().message);
   return decided;
 }
 

@@ -12,6 +12,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/statistics.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/gemm.h"
 #include "pmtr/kernels/peak.h"
@@ -34,12 +35,6 @@ double cpu_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Times named stages over several runs; the first run is a warm-up and not counted.
@@ -138,35 +133,12 @@ double backbone_gmac(const Pyramid& pyramid) {
   return sum * 1e-9;
 }
 
-}  // namespace
-
-nlohmann::json measure_peak(Threads& threads, int repeats) {
-  constexpr std::int64_t rows = 5000, depth = 512, columns = 512;
-  const std::vector<float> a(rows * depth, 0.5F), b(depth * columns, 0.25F);
-  std::vector<float> c(rows * columns);
-  const auto product = [&](Threads& team) {
-    double best = 1e300;  // the peak is what the machine can do, so not a median
-    for (int i = 0; i < 2 * repeats; ++i) {
-      const double begin = wall_ms();
-      kernels::gemm<float>(kernels::row_major(a.data(), rows, depth),
-                           kernels::row_major(b.data(), depth, columns), {c.data(), columns}, team);
-      best = std::min(best, wall_ms() - begin);
-    }
-    return 2e-6 * static_cast<double>(rows * depth * columns) / best;
-  };
-  return {{"fma_gflops_1t", kernels::measure_fma_peak(Threads::none())},
-          {"fma_gflops", kernels::measure_fma_peak(threads)},
-          {"gemm_gflops_1t", product(Threads::none())},
-          {"gemm_gflops", product(threads)}};
-}
-
-nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFragment>& pair,
-                            Threads& threads, int repeats) {
-  const FragmentEncoder encoder = *FragmentEncoder::load(weights, "bench");
-  const PyramidOptions& options = encoder.options().pyramid;
+/// From clouds to the pose, stage by stage.
+Laps time_stages(const FragmentEncoder& encoder, const std::vector<BenchFragment>& pair, Threads& threads,
+                 int repeats) {
   Laps laps;
   repeat(laps, repeats, [&] {
-    const auto pyramids = pyramids_of(pair, options, threads);
+    const auto pyramids = pyramids_of(pair, encoder.options().pyramid, threads);
     laps.end("pyramid");
     const auto [source, target] = encoder.encode_pair(pyramids[0], pyramids[1], threads);
     laps.end("network");
@@ -183,19 +155,25 @@ nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFr
     register_local_to_global(source.points, target.points, found, RegistrationOptions{});
     laps.end("correspondences and pose");
   });
-  const double inference_peak = peak_rss_mb();
+  return laps;
+}
 
+/// The same as one.
+Laps time_pair(const FragmentEncoder& encoder, const std::vector<BenchFragment>& pair, Threads& threads,
+               int repeats) {
   Laps whole;
   repeat(whole, repeats, [&] {
-    const auto pyramids = pyramids_of(pair, options, threads);
+    const auto pyramids = pyramids_of(pair, encoder.options().pyramid, threads);
     const auto [source, target] = encoder.encode_pair(pyramids[0], pyramids[1], threads);
     find_pose(source, target, encoder.dustbin_score(), threads);
     whole.end("pair");
   });
+  return whole;
+}
 
-  // The network by parts, each for both fragments side by side as encode_pair does.
-  const PmtrNetwork network = *PmtrNetwork::load(weights, "bench");
-  const auto pyramids = pyramids_of(pair, options, threads);
+/// The network by parts, each for both fragments side by side as encode_pair does.
+Laps time_network_parts(const PmtrNetwork& network, const std::vector<Pyramid>& pyramids, Threads& threads,
+                        int repeats) {
   const bool stacked = network.options().norm_scope == NormScope::pair;
   std::vector<PyramidBatch> batches;
   std::vector<std::vector<Role>> roles;
@@ -234,6 +212,40 @@ nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFr
     });
     parts.end("coarse matcher");
   });
+  return parts;
+}
+
+}  // namespace
+
+nlohmann::json measure_peak(Threads& threads, int repeats) {
+  constexpr std::int64_t rows = 5000, depth = 512, columns = 512;
+  const std::vector<float> a(rows * depth, 0.5F), b(depth * columns, 0.25F);
+  std::vector<float> c(rows * columns);
+  const auto product = [&](Threads& team) {
+    double best = 1e300;  // the peak is what the machine can do, so not a median
+    for (int i = 0; i < 2 * repeats; ++i) {
+      const double begin = wall_ms();
+      kernels::gemm<float>(kernels::row_major(a.data(), rows, depth),
+                           kernels::row_major(b.data(), depth, columns), {c.data(), columns}, team);
+      best = std::min(best, wall_ms() - begin);
+    }
+    return 2e-6 * static_cast<double>(rows * depth * columns) / best;
+  };
+  return {{"fma_gflops_1t", kernels::measure_fma_peak(Threads::none())},
+          {"fma_gflops", kernels::measure_fma_peak(threads)},
+          {"gemm_gflops_1t", product(Threads::none())},
+          {"gemm_gflops", product(threads)}};
+}
+
+nlohmann::json measure_pair(const WeightFile& weights, const std::vector<BenchFragment>& pair,
+                            Threads& threads, int repeats) {
+  const FragmentEncoder encoder = *FragmentEncoder::load(weights, "bench");
+  const Laps laps = time_stages(encoder, pair, threads, repeats);
+  const double inference_peak = peak_rss_mb();
+  const Laps whole = time_pair(encoder, pair, threads, repeats);
+  const PmtrNetwork network = *PmtrNetwork::load(weights, "bench");
+  const auto pyramids = pyramids_of(pair, encoder.options().pyramid, threads);
+  const Laps parts = time_network_parts(network, pyramids, threads, repeats);
 
   nlohmann::json stages = laps.all();
   nlohmann::json stages_cpu = laps.all_cpu();

@@ -210,12 +210,7 @@ Result<int> run(const EvalArguments& arguments) {
 
 int run_eval(const EvalArguments& arguments) {
   const Result<int> result = run(arguments);
-  if (result.ok()) return *result;
-  if (result.error().cause == Cause::invalid_option) {
-    complain(result.error().text());
-    return exit_code::usage;
-  }
-  return report(result.error());
+  return result.ok() ? *result : report_usage(result.error());
 }
 
 }  // namespace pmtr::command

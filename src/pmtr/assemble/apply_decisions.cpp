@@ -3,13 +3,13 @@
 #include "pmtr/assemble/apply_decisions.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "pmtr/assemble/joint_weight.h"
+#include "pmtr/assemble/number_groups.h"
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/averaging/rounding.h"
 #include "pmtr/core/check.h"
@@ -164,37 +164,22 @@ Blocks blocks_of(const Case& given, const Held& held) {
   return out;
 }
 
-/// Components by size, then by smallest part; each in the frame of its largest part.
+/// Every component in the frame of its largest part.
 void number_components(const Case& given, const std::vector<int>& component, Assembly& assembly) {
-  std::map<int, std::vector<int>> members;
-  for (std::size_t i = 0; i < component.size(); ++i) {
-    if (component[i] >= 0) members[component[i]].push_back(static_cast<int>(i));
-  }
-  std::vector<std::vector<int>> ordered;
-  for (auto& [number, list] : members) ordered.push_back(std::move(list));
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& x, const auto& y) {
-    return x.size() != y.size() ? x.size() > y.size() : x.front() < y.front();
-  });
-  for (std::size_t c = 0; c < ordered.size(); ++c) {
-    const int anchor = *std::max_element(ordered[c].begin(), ordered[c].end(), [&](int i, int j) {
-      return given.parts[at(i)].area < given.parts[at(j)].area;
-    });
+  for (const PartGroup& group : number_groups(given.parts, component, assembly)) {
     // The anchor of a component that nothing touched stands at the identity already.
-    const Rigid3 world_from_anchor = assembly.parts[at(anchor)].world_from_part;
+    const Rigid3 world_from_anchor = assembly.parts[at(group.anchor)].world_from_part;
     const bool at_rest = world_from_anchor.matrix() == Eigen::Matrix4d::Identity();
-    for (const int i : ordered[c]) {
+    for (const int i : group.members) {
       PlacedPart& part = assembly.parts[at(i)];
-      part.placed = true;
-      part.component = static_cast<int>(c);
-      part.anchor = i == anchor;
       if (!at_rest) part.world_from_part = world_from_anchor.inverse() * part.world_from_part;
       if (part.anchor) part.world_from_part = {};
     }
   }
 }
 
-/// What becomes of the joints inside one component.
-void judge_joints(const Case& given, const Blocks& blocks, Assembly& assembly) {
+/// What becomes of the joints inside one group.
+void judge_joints_inside_blocks(const Case& given, const Blocks& blocks, Assembly& assembly) {
   for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
     Joint& joint = assembly.joints[j];
     if (!blocks.touched[at(joint.a)]) continue;
@@ -221,6 +206,56 @@ void judge_joints(const Case& given, const Blocks& blocks, Assembly& assembly) {
   }
 }
 
+/// A check of two groups is one of every part of the one against every part of the other.
+PairCheck check_of_blocks(const Blocks& blocks, const RigidGroups& groups, const PairCheck& check) {
+  if (!check) return {};
+  return [&](int a, int b, const Rigid3& a_from_b) {
+    for (const int i : blocks.members[at(a)])
+      for (const int k : blocks.members[at(b)])
+        if (!check(i, k, groups.group_from_part(i).inverse() * a_from_b * groups.group_from_part(k)))
+          return false;
+    return true;
+  };
+}
+
+/// Every part where its group stands in the solution of the groups.
+void place_parts_of_blocks(const Case& given, const Blocks& blocks, const RigidGroups& groups,
+                           const Assembly& whole, Assembly& out) {
+  for (PlacedPart& part : out.parts) part.placed = part.anchor = false, part.component = -1;
+  std::vector<int> component(given.parts.size(), -1);
+  int alone = static_cast<int>(blocks.members.size());
+  for (std::size_t k = 0; k < blocks.members.size(); ++k) {
+    // A group that nothing joins is still one thing of several parts.
+    if (!whole.parts[k].placed && blocks.members[k].size() < 2) continue;
+    const int number = whole.parts[k].placed ? whole.parts[k].component : alone++;
+    for (const int part : blocks.members[k]) {
+      component[at(part)] = number;
+      const Rigid3& group_from_part = groups.group_from_part(part);
+      out.parts[at(part)].world_from_part = whole.parts[k].placed && !whole.parts[k].anchor
+                                                ? whole.parts[k].world_from_part * group_from_part
+                                                : group_from_part;
+    }
+  }
+  number_components(given, component, out);
+  for (PlacedPart& part : out.parts) {
+    if (!part.placed) part.world_from_part = {};
+  }
+}
+
+/// What becomes of the joints between the groups.
+void judge_joints_of_blocks(const Case& given, const Blocks& blocks, const Assembly& whole, Assembly& out) {
+  for (std::size_t j = 0; j < out.joints.size(); ++j) {
+    if (blocks.block_of[at(out.joints[j].a)] == blocks.block_of[at(out.joints[j].b)]) continue;
+    // Between two things that no decision touched all is as it was: nothing joined them.
+    if (!given.allowed(j)) out.verdicts[j] = JointVerdict{};
+    out.joints[j].used = false;
+  }
+  for (std::size_t k = 0; k < blocks.joints.size(); ++k) {
+    out.joints[blocks.original[k]].used = whole.joints[k].used;
+    out.verdicts[blocks.original[k]] = whole.verdicts[k];
+  }
+}
+
 }  // namespace
 
 Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const PartShape> parts,
@@ -234,51 +269,12 @@ Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const Part
   const Case given{automatic, parts, decisions, object_size, options.choose};
   PMTR_TRY(const Held held, hold_together(given));
   const Blocks blocks = blocks_of(given, held);
-  PairCheck block_check;
-  if (check) {
-    block_check = [&](int a, int b, const Rigid3& a_from_b) {
-      for (const int i : blocks.members[at(a)])
-        for (const int k : blocks.members[at(b)])
-          if (!check(i, k,
-                     held.groups.group_from_part(i).inverse() * a_from_b * held.groups.group_from_part(k)))
-            return false;
-      return true;
-    };
-  }
-  PMTR_TRY(const Assembly whole,
-           solve_joints(blocks.shapes, blocks.joints, object_size, options, listener, block_check));
-
+  PMTR_TRY(const Assembly whole, solve_joints(blocks.shapes, blocks.joints, object_size, options, listener,
+                                              check_of_blocks(blocks, held.groups, check)));
   Assembly out = automatic;
-  for (PlacedPart& part : out.parts) part.placed = part.anchor = false, part.component = -1;
-  std::vector<int> component(parts.size(), -1);
-  int alone = static_cast<int>(blocks.members.size());
-  for (std::size_t k = 0; k < blocks.members.size(); ++k) {
-    // A group that nothing joins is still one thing of several parts.
-    if (!whole.parts[k].placed && blocks.members[k].size() < 2) continue;
-    const int number = whole.parts[k].placed ? whole.parts[k].component : alone++;
-    for (const int part : blocks.members[k]) {
-      component[at(part)] = number;
-      const Rigid3& group_from_part = held.groups.group_from_part(part);
-      out.parts[at(part)].world_from_part = whole.parts[k].placed && !whole.parts[k].anchor
-                                                ? whole.parts[k].world_from_part * group_from_part
-                                                : group_from_part;
-    }
-  }
-  number_components(given, component, out);
-  for (std::size_t i = 0; i < out.parts.size(); ++i) {
-    if (!out.parts[i].placed) out.parts[i].world_from_part = {};
-  }
-  for (std::size_t j = 0; j < out.joints.size(); ++j) {
-    if (blocks.block_of[at(out.joints[j].a)] == blocks.block_of[at(out.joints[j].b)]) continue;
-    // Between two things that no decision touched all is as it was: nothing joined them.
-    if (!given.allowed(j)) out.verdicts[j] = JointVerdict{};
-    out.joints[j].used = false;
-  }
-  for (std::size_t k = 0; k < blocks.joints.size(); ++k) {
-    out.joints[blocks.original[k]].used = whole.joints[k].used;
-    out.verdicts[blocks.original[k]] = whole.verdicts[k];
-  }
-  judge_joints(given, blocks, out);
+  place_parts_of_blocks(given, blocks, held.groups, whole, out);
+  judge_joints_of_blocks(given, blocks, whole, out);
+  judge_joints_inside_blocks(given, blocks, out);
   rate_parts(out);
   // What no decision moved, the averaging of before still vouches for; what was joined anew, the new one.
   if (whole.certificate) out.certificate = whole.certificate;

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/broken_object.h"
+#include "support/joined_parts.h"
 
 namespace pmtr {
 namespace {
 
-using test::BrokenObject;
+using test::JoinedParts;
 using test::scattered_parts;
 using testing::HasSubstr;
 
@@ -18,9 +18,9 @@ const std::vector<std::string> names = {"0.ply", "1.ply", "2.ply", "3.ply"};
 
 /// Four parts in a chain; each pair has a right candidate and a wrong one with less evidence, but part 3 has
 /// its wrong one first.
-BrokenObject chain() {
+JoinedParts chain() {
   Random random(5);
-  BrokenObject object = scattered_parts(4, random);
+  JoinedParts object = scattered_parts(4, random);
   object.add_joint(0, 1, 0.9, 0.1, 0.001, random);
   object.add_wrong_joint(0, 1, 0.6, random);
   object.add_joint(1, 2, 0.9, 0.1, 0.001, random);
@@ -30,7 +30,7 @@ BrokenObject chain() {
   return object;
 }
 
-Result<Assembly> solve(const BrokenObject& object, const Constraints& constraints) {
+Result<Assembly> solve(const JoinedParts& object, const Constraints& constraints) {
   auto applied = apply_constraints(names, object.joints, constraints);
   if (!applied.ok()) return applied.error();
   const auto automatic = solve_joints(object.parts, object.joints, 1.0, {});
@@ -38,11 +38,11 @@ Result<Assembly> solve(const BrokenObject& object, const Constraints& constraint
   return apply_decisions(*automatic, object.parts, *applied, 1.0, {});
 }
 
-double angle_between(const Assembly& assembly, const BrokenObject& object, int joint) {
+double angle_between(const Assembly& assembly, const JoinedParts& object, int joint) {
   const Joint& j = object.joints[static_cast<std::size_t>(joint)];
   const Rigid3 stands = assembly.parts[static_cast<std::size_t>(j.a)].world_from_part.inverse() *
                         assembly.parts[static_cast<std::size_t>(j.b)].world_from_part;
-  return rotation_angle(stands.rotation, j.a_from_b.rotation) * 180 / M_PI;
+  return rotation_angle_deg(stands.rotation, j.a_from_b.rotation);
 }
 
 void expect_same_bits(const Assembly& before, const Assembly& after) {
@@ -60,17 +60,17 @@ void expect_same_bits(const Assembly& before, const Assembly& after) {
 }
 
 TEST(Constraints, without_any_nothing_changes) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   const auto plain = solve_joints(object.parts, object.joints, 1.0, {});
   const auto constrained = solve(object, {});
   ASSERT_TRUE(plain.ok() && constrained.ok());
   expect_same_bits(*plain, *constrained);
-  EXPECT_FALSE(test::BrokenObject(object).right(*constrained)[3]);  // misled, which the next tests mend
+  EXPECT_FALSE(test::JoinedParts(object).right(*constrained)[3]);  // misled, which the next tests mend
 }
 
 TEST(Constraints, a_lock_on_what_stands_moves_nothing) {
   Random random(3);
-  BrokenObject object = chain();
+  JoinedParts object = chain();
   object.add_joint(0, 2, 0.8, 0.5, 0.002, random);  // a cycle: averaged poses are not those of the joints
   const auto plain = solve_joints(object.parts, object.joints, 1.0, {});
   ASSERT_TRUE(plain.ok());
@@ -81,7 +81,7 @@ TEST(Constraints, a_lock_on_what_stands_moves_nothing) {
 
 TEST(Constraints, what_no_decision_touches_keeps_its_bits) {
   Random random(11);
-  BrokenObject object = scattered_parts(8, random);
+  JoinedParts object = scattered_parts(8, random);
   for (int a = 0; a < 4; ++a)
     for (int b = a + 1; b < 4; ++b) object.add_joint(a, b, 0.9, 0.5, 0.002, random);
   for (int a = 4; a < 8; ++a)
@@ -108,7 +108,7 @@ TEST(Constraints, what_no_decision_touches_keeps_its_bits) {
 }
 
 TEST(Constraints, a_rejected_joint_is_not_used) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   const auto solved = solve(object, {{{"2.ply", "3.ply", 0, Decision::reject}}, {}});
   ASSERT_TRUE(solved.ok());
   EXPECT_EQ(object.right(*solved), std::vector<bool>(4, true));
@@ -118,7 +118,7 @@ TEST(Constraints, a_rejected_joint_is_not_used) {
 }
 
 TEST(Constraints, a_locked_joint_holds_exactly_against_more_evidence) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   // The files may be named in either order.
   const auto solved = solve(object, {{{"3.ply", "2.ply", 1, Decision::lock}}, {}});
   ASSERT_TRUE(solved.ok());
@@ -134,7 +134,7 @@ TEST(Constraints, a_locked_joint_holds_exactly_against_more_evidence) {
 }
 
 TEST(Constraints, a_dropped_part_takes_its_joints_with_it) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   const auto solved = solve(object, {{}, {"1.ply"}});
   ASSERT_TRUE(solved.ok());
   EXPECT_FALSE(solved->parts[0].placed);  // nothing else holds it
@@ -145,7 +145,7 @@ TEST(Constraints, a_dropped_part_takes_its_joints_with_it) {
 }
 
 TEST(Constraints, what_is_locked_stands_alone_if_nothing_else_holds) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   Constraints constraints{{{"0.ply", "1.ply", 0, Decision::lock},
                            {"1.ply", "2.ply", 0, Decision::reject},
                            {"1.ply", "2.ply", 1, Decision::reject},
@@ -169,7 +169,7 @@ TEST(Constraints, what_is_locked_stands_alone_if_nothing_else_holds) {
 }
 
 TEST(Constraints, locked_joints_in_a_circle_must_agree) {
-  BrokenObject object = chain();
+  JoinedParts object = chain();
   Random random(8);
   object.add_joint(0, 2, 0.8, 0.1, 0.001, random);
   object.add_wrong_joint(0, 2, 0.4, random);
@@ -186,7 +186,7 @@ TEST(Constraints, locked_joints_in_a_circle_must_agree) {
 }
 
 TEST(Constraints, what_is_not_there_is_refused) {
-  const BrokenObject object = chain();
+  const JoinedParts object = chain();
   const auto refused = [&](const Constraints& constraints, const char* words) {
     const auto applied = apply_constraints(names, object.joints, constraints);
     ASSERT_FALSE(applied.ok());

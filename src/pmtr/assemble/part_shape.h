@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/core/rigid3.h"
+#include "pmtr/mesh/measures.h"
 #include "pmtr/mesh/triangle_mesh.h"
 
 namespace pmtr {
@@ -26,8 +27,7 @@ inline Rigid3 uncentred(const Rigid3& a_from_b, const PartShape& a, const PartSh
 }
 
 inline PartShape shape_of(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Eigen::Vector3d& v : mesh.vertices) box.extend(v);
+  const Eigen::AlignedBox3d box = bounding_box(mesh);
   return {box.isEmpty() ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : Eigen::Vector3d(box.center()),
           surface_area(mesh)};
 }

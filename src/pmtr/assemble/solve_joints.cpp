@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "pmtr/assemble/joint_weight.h"
+#include "pmtr/assemble/number_groups.h"
 #include "pmtr/averaging/components.h"
 #include "pmtr/averaging/rounding.h"
 #include "pmtr/averaging/translations.h"
+#include "pmtr/core/index.h"
 
 namespace pmtr {
 namespace {
@@ -116,28 +118,12 @@ bool still_connected(const Averaged& averaged, std::span<const Hypothesis> hypot
 }
 
 void place_parts(std::span<const PartShape> parts, const Averaged& averaged, Assembly& assembly) {
-  const int components = 1 + *std::max_element(averaged.component.begin(), averaged.component.end());
-  std::vector<std::vector<int>> members(static_cast<std::size_t>(components));
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    members[static_cast<std::size_t>(averaged.component[i])].push_back(static_cast<int>(i));
-  }
-  for (std::size_t c = 0; c < members.size(); ++c) {
-    if (members[c].size() < 2) continue;
-    const int anchor = *std::max_element(members[c].begin(), members[c].end(), [&](int i, int j) {
-      return parts[static_cast<std::size_t>(i)].area < parts[static_cast<std::size_t>(j)].area;
-    });
-    const auto pose = [&](int i) -> const Rigid3& {
-      return averaged.world_from_part[static_cast<std::size_t>(i)];
-    };
-    for (const int i : members[c]) {
-      PlacedPart& part = assembly.parts[static_cast<std::size_t>(i)];
-      part.placed = true;
-      part.component = static_cast<int>(c);
-      part.anchor = i == anchor;
-      if (i == anchor) continue;
-      part.world_from_part =
-          uncentred(pose(anchor).inverse() * pose(i), parts[static_cast<std::size_t>(anchor)],
-                    parts[static_cast<std::size_t>(i)]);
+  for (const PartGroup& group : number_groups(parts, averaged.component, assembly)) {
+    const Rigid3 anchor_from_world = averaged.world_from_part[at(group.anchor)].inverse();
+    for (const int i : group.members) {
+      if (i == group.anchor) continue;
+      assembly.parts[at(i)].world_from_part = uncentred(anchor_from_world * averaged.world_from_part[at(i)],
+                                                        parts[at(group.anchor)], parts[at(i)]);
     }
   }
 }

@@ -9,30 +9,30 @@
 
 #include <gtest/gtest.h>
 
-#include "support/broken_object.h"
+#include "support/joined_parts.h"
 
 namespace pmtr {
 namespace {
 
-using test::BrokenObject;
+using test::JoinedParts;
 using test::scattered_parts;
 
-Assembly assembled(const BrokenObject& object) {
+Assembly assembled(const JoinedParts& object) {
   auto result = solve_joints(object.parts, object.joints, 1.0, {});
   if (!result.ok()) throw std::runtime_error(result.error().text());
   return *result;
 }
 
-int count_right(const BrokenObject& object, const Assembly& assembly) {
+int count_right(const JoinedParts& object, const Assembly& assembly) {
   const auto right = object.right(assembly);
   return static_cast<int>(std::count(right.begin(), right.end(), true));
 }
 
 /// All pairs; joints of a share of them are wrong, with the same confidence as the right ones. Every part
 /// keeps two right ones: with only one, nothing could tell which it is.
-BrokenObject with_wrong_joints(int parts, double wrong_share, std::uint64_t seed) {
+JoinedParts with_wrong_joints(int parts, double wrong_share, std::uint64_t seed) {
   Random random(seed);
-  BrokenObject object = scattered_parts(parts, random);
+  JoinedParts object = scattered_parts(parts, random);
   std::vector<std::pair<int, int>> pairs;
   for (int a = 0; a < parts; ++a) {
     for (int b = a + 1; b < parts; ++b) pairs.emplace_back(a, b);
@@ -58,7 +58,7 @@ TEST(SolveJoints, WrongJointsAreLeftOut) {
   for (const auto& [share, least] : {std::pair{0.0, 40}, {0.2, 40}, {0.5, 38}}) {
     int complete = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      const BrokenObject object = with_wrong_joints(8, share, seed);
+      const JoinedParts object = with_wrong_joints(8, share, seed);
       const Assembly assembly = assembled(object);
       complete += count_right(object, assembly) == 8 ? 1 : 0;
       ASSERT_TRUE(assembly.certificate.has_value());
@@ -71,7 +71,7 @@ TEST(SolveJoints, WrongJointsAreLeftOut) {
 
 TEST(SolveJoints, EachJointGetsItsVerdict) {
   Random random(5);
-  BrokenObject object = scattered_parts(4, random);
+  JoinedParts object = scattered_parts(4, random);
   for (int a = 0; a < 4; ++a) {
     for (int b = a + 1; b < 4; ++b) object.add_joint(a, b, 0.8, 0.5, 0.002, random);
   }
@@ -105,9 +105,9 @@ TEST(SolveJoints, EachJointGetsItsVerdict) {
 
 /// As a search leaves it: three hypotheses per pair of neighbours, in every third pair a wrong one scores
 /// best; pairs that do not touch have two wrong ones.
-BrokenObject with_hypotheses(int parts, std::uint64_t seed) {
+JoinedParts with_hypotheses(int parts, std::uint64_t seed) {
   Random random(seed);
-  BrokenObject object = scattered_parts(parts, random);
+  JoinedParts object = scattered_parts(parts, random);
   for (int a = 0; a < parts; ++a) {
     for (int b = a + 1; b < parts; ++b) {
       const bool touching = (b - a) % (parts - 2) <= 3;
@@ -130,7 +130,7 @@ TEST(SolveJoints, BestScoringHypothesisMayBeWrong) {
   for (const int parts : {5, 8, 20}) {
     int complete = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const BrokenObject object = with_hypotheses(parts, seed);
+      const JoinedParts object = with_hypotheses(parts, seed);
       complete += count_right(object, assembled(object)) == parts ? 1 : 0;
     }
     std::printf("  %d parts: %d of 20 complete\n", parts, complete);
@@ -141,7 +141,7 @@ TEST(SolveJoints, BestScoringHypothesisMayBeWrong) {
 TEST(SolveJoints, AMissingPartDoesNotMatter) {
   int complete = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    BrokenObject object = with_hypotheses(8, seed);
+    JoinedParts object = with_hypotheses(8, seed);
     // Part 7 was never found: neither it nor its joints are there.
     object.parts.pop_back();
     object.world_from_part.pop_back();
@@ -155,7 +155,7 @@ TEST(SolveJoints, AForeignPartIsLeftOut) {
   int left_out = 0;
   int complete = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    BrokenObject object = with_hypotheses(8, seed);
+    JoinedParts object = with_hypotheses(8, seed);
     std::erase_if(object.joints, [](const Joint& j) { return j.a == 3 || j.b == 3; });
     Random random(seed, 1);
     for (int other = 0; other < 8; ++other) {
@@ -174,7 +174,7 @@ TEST(SolveJoints, AForeignPartIsLeftOut) {
 
 TEST(SolveJoints, SeveralComponents) {
   Random random(8);
-  BrokenObject object = scattered_parts(6, random);
+  JoinedParts object = scattered_parts(6, random);
   for (const auto& [a, b] : {std::pair{0, 2}, {2, 4}, {0, 4}, {1, 5}})
     object.add_joint(a, b, 0.9, 0.2, 0.001, random);
   const Assembly assembly = assembled(object);
@@ -200,7 +200,7 @@ TEST(SolveJoints, NothingToDo) {
 
 TEST(SolveJoints, TwoPartsWithTwoIdenticalJoints) {
   Random random(4);
-  BrokenObject object = scattered_parts(2, random);
+  JoinedParts object = scattered_parts(2, random);
   object.add_joint(0, 1, 0.7, 0, 0, random);
   object.joints.push_back(object.joints[0]);
   std::swap(object.joints[1].a, object.joints[1].b);
@@ -213,7 +213,7 @@ TEST(SolveJoints, TwoPartsWithTwoIdenticalJoints) {
 
 TEST(SolveJoints, PartsThatCannotStandLikeThisAreNotJoined) {
   Random random(6);
-  BrokenObject object = scattered_parts(3, random);
+  JoinedParts object = scattered_parts(3, random);
   object.add_wrong_joint(0, 1, 0.95, random);
   object.add_joint(0, 1, 0.7, 0, 0, random);
   object.add_wrong_joint(1, 2, 0.9, random);
@@ -235,7 +235,7 @@ TEST(SolveJoints, PartsThatCannotStandLikeThisAreNotJoined) {
 TEST(SolveJoints, DISABLED_time) {
   for (const int parts : {8, 20, 50, 100, 200}) {
     Random random(11);
-    BrokenObject object = scattered_parts(parts, random);
+    JoinedParts object = scattered_parts(parts, random);
     const int side = static_cast<int>(std::ceil(std::cbrt(parts)));
     for (int a = 0; a < parts; ++a) {
       for (const int step : {1, side, side * side}) {
@@ -262,7 +262,7 @@ TEST(SolveJoints, DISABLED_time) {
 }
 
 TEST(SolveJoints, SameBytesTwice) {
-  const BrokenObject object = with_hypotheses(8, 77);
+  const JoinedParts object = with_hypotheses(8, 77);
   const Assembly first = assembled(object);
   const Assembly second = assembled(object);
   for (std::size_t i = 0; i < 8; ++i) {

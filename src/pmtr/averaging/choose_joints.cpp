@@ -23,7 +23,7 @@ Status ChooseOptions::validate() const {
 
 PoseDifference difference(const Rigid3& a_from_b, const Rigid3& other_a_from_b) {
   PoseDifference out;
-  out.angle_deg = rotation_angle(a_from_b.rotation, other_a_from_b.rotation) * 180.0 / M_PI;
+  out.angle_deg = rotation_angle_deg(a_from_b.rotation, other_a_from_b.rotation);
   // Seen from either part, the turn of the other does less to the place between them than to its far end.
   const Eigen::Vector3d middle_in_a = a_from_b.translation / 2;
   const Eigen::Vector3d middle_in_b = a_from_b.inverse() * middle_in_a;

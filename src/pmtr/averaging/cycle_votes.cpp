@@ -3,7 +3,6 @@
 #include "pmtr/averaging/cycle_votes.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace pmtr {
 
@@ -31,7 +30,7 @@ std::vector<CycleVotes> count_cycle_votes(const PoseGraph& graph, double toleran
         const Eigen::Matrix3d i_from_k = from_to(ij) * from_to(jk);
         for (const Half& ik : at[static_cast<std::size_t>(i)]) {
           if (ik.node != jk.node) continue;
-          const bool closes = rotation_angle(i_from_k, from_to(ik)) * 180.0 / M_PI <= tolerance_deg;
+          const bool closes = rotation_angle_deg(i_from_k, from_to(ik)) <= tolerance_deg;
           for (const int e : {ij.edge, jk.edge, ik.edge}) {
             ++votes[static_cast<std::size_t>(e)].triangles;
             votes[static_cast<std::size_t>(e)].consistent += closes ? 1 : 0;

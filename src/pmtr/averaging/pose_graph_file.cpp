@@ -110,79 +110,115 @@ bool set_weights(std::string_view tag, std::span<const double> v, PoseEdge& edge
          translation.value > 0;
 }
 
+/// Between two nodes as the file numbers them.
+struct RawEdge {
+  std::int64_t a;
+  std::int64_t b;
+  PoseEdge edge;
+};
+
+/// Takes the file line by line; nodes are numbered in the end.
+class PoseGraphParser {
+ public:
+  explicit PoseGraphParser(const std::string& name) : name_(name) {}
+
+  Status add_line(std::string_view line);
+  Result<PoseGraphFile> finish() &&;
+
+ private:
+  Error error(Cause cause, std::string message) const {
+    return {cause, std::move(message), {name_, {}, line_number_}};
+  }
+  Result<std::vector<double>> numbers(std::span<const std::string_view> words) const;
+  Status add_edge(const Kind& kind, std::span<const std::int64_t> ends, std::span<const double> information,
+                  const Rigid3& a_from_b);
+
+  const std::string& name_;
+  std::uint64_t line_number_ = 0;
+  PoseGraphFile out_;
+  std::vector<RawEdge> edges_;
+};
+
+Status PoseGraphParser::add_line(std::string_view line) {
+  ++line_number_;
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.empty() || words[0].starts_with('#')) return {};
+  const Kind* kind =
+      std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.tag == words[0]; });
+  if (kind == std::end(kinds)) {
+    ++out_.ignored_lines;
+    return {};
+  }
+  const std::size_t ids = kind->edge ? 2 : 1;
+  const std::size_t short_line = 1 + ids + kind->pose;
+  if (words.size() != short_line && words.size() != short_line + kind->information) {
+    return error(words.size() < short_line ? Cause::truncated : Cause::malformed,
+                 fmt::format("{} has {} words, not {} or {}", kind->tag, words.size(), short_line,
+                             short_line + kind->information));
+  }
+  for (std::size_t k = 0; k < ids; ++k) {
+    const auto id = parse_id(words[1 + k]);
+    if (!id) return error(Cause::malformed, "a node's number is not a whole number from 0 on");
+    out_.ids.push_back(*id);
+  }
+  PMTR_TRY(const std::vector<double> values, numbers(std::span(words).subspan(1 + ids)));
+  const auto pose = pose_of(std::span(values).first(kind->pose));
+  if (!pose) return error(Cause::malformed, "the quaternion has no length");
+  if (!kind->edge) return {};
+  return add_edge(*kind, std::span(out_.ids).last(2), std::span(values).subspan(kind->pose), *pose);
+}
+
+Result<std::vector<double>> PoseGraphParser::numbers(std::span<const std::string_view> words) const {
+  std::vector<double> values;
+  for (const std::string_view word : words) {
+    const auto number = parse_number(word);
+    if (!number) return error(Cause::malformed, "this is not a number");
+    if (!std::isfinite(*number)) return error(Cause::not_finite, "a number that is not finite");
+    values.push_back(*number);
+  }
+  return values;
+}
+
+Status PoseGraphParser::add_edge(const Kind& kind, std::span<const std::int64_t> ends,
+                                 std::span<const double> information, const Rigid3& a_from_b) {
+  if (ends[0] == ends[1]) return error(Cause::malformed, "an edge of a node with itself");
+  RawEdge raw{ends[0], ends[1], {}};
+  raw.edge.a_from_b = a_from_b;
+  bool isotropic = true;
+  if (!set_weights(kind.tag, information, raw.edge, isotropic))
+    return error(Cause::malformed, "the information matrix is not positive");
+  out_.anisotropic_edges += isotropic ? 0 : 1;
+  edges_.push_back(raw);
+  return {};
+}
+
+Result<PoseGraphFile> PoseGraphParser::finish() && {
+  std::vector<std::int64_t>& ids = out_.ids;
+  if (ids.empty()) return error_at(name_, Cause::empty, "no poses and no edges");
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  out_.graph.nodes = static_cast<int>(ids.size());
+  const auto index_of = [&](std::int64_t id) {
+    return static_cast<int>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
+  };
+  for (RawEdge& raw : edges_) {
+    raw.edge.a = index_of(raw.a);
+    raw.edge.b = index_of(raw.b);
+    out_.graph.edges.push_back(raw.edge);
+  }
+  return std::move(out_);
+}
+
 }  // namespace
 
 Result<PoseGraphFile> parse_pose_graph(std::string_view text, const std::string& name) {
-  struct RawEdge {
-    std::int64_t a;
-    std::int64_t b;
-    PoseEdge edge;
-  };
-  PoseGraphFile out;
-  std::vector<RawEdge> edges;
-  std::uint64_t line_number = 0;
-  const auto error = [&](Cause cause, std::string message) {
-    return Error{cause, std::move(message), {name, {}, line_number}};
-  };
+  PoseGraphParser parser(name);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::vector<std::string_view> words = words_of(text.substr(at, end - at));
+    PMTR_TRY_STATUS(parser.add_line(text.substr(at, end - at)));
     at = end + 1;
-    ++line_number;
-    if (words.empty() || words[0].starts_with('#')) continue;
-    const Kind* kind =
-        std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.tag == words[0]; });
-    if (kind == std::end(kinds)) {
-      ++out.ignored_lines;
-      continue;
-    }
-    const std::size_t ids = kind->edge ? 2 : 1;
-    const std::size_t short_line = 1 + ids + kind->pose;
-    if (words.size() != short_line && words.size() != short_line + kind->information) {
-      return error(words.size() < short_line ? Cause::truncated : Cause::malformed,
-                   fmt::format("{} has {} words, not {} or {}", kind->tag, words.size(), short_line,
-                               short_line + kind->information));
-    }
-    std::int64_t ends[2] = {0, 0};
-    for (std::size_t k = 0; k < ids; ++k) {
-      const auto id = parse_id(words[1 + k]);
-      if (!id) return error(Cause::malformed, "a node's number is not a whole number from 0 on");
-      ends[k] = *id;
-      out.ids.push_back(*id);
-    }
-    std::vector<double> numbers;
-    for (std::size_t k = 1 + ids; k < words.size(); ++k) {
-      const auto number = parse_number(words[k]);
-      if (!number) return error(Cause::malformed, "this is not a number");
-      if (!std::isfinite(*number)) return error(Cause::not_finite, "a number that is not finite");
-      numbers.push_back(*number);
-    }
-    const auto pose = pose_of(std::span(numbers).first(kind->pose));
-    if (!pose) return error(Cause::malformed, "the quaternion has no length");
-    if (!kind->edge) continue;
-    if (ends[0] == ends[1]) return error(Cause::malformed, "an edge of a node with itself");
-    RawEdge raw{ends[0], ends[1], {}};
-    raw.edge.a_from_b = *pose;
-    bool isotropic = true;
-    if (!set_weights(kind->tag, std::span(numbers).subspan(kind->pose), raw.edge, isotropic)) {
-      return error(Cause::malformed, "the information matrix is not positive");
-    }
-    out.anisotropic_edges += isotropic ? 0 : 1;
-    edges.push_back(raw);
   }
-  if (out.ids.empty()) return Error{Cause::empty, "no poses and no edges", {name, {}, {}}};
-  std::sort(out.ids.begin(), out.ids.end());
-  out.ids.erase(std::unique(out.ids.begin(), out.ids.end()), out.ids.end());
-  out.graph.nodes = static_cast<int>(out.ids.size());
-  const auto index_of = [&](std::int64_t id) {
-    return static_cast<int>(std::lower_bound(out.ids.begin(), out.ids.end(), id) - out.ids.begin());
-  };
-  for (RawEdge& raw : edges) {
-    raw.edge.a = index_of(raw.a);
-    raw.edge.b = index_of(raw.b);
-    out.graph.edges.push_back(raw.edge);
-  }
-  return out;
+  return std::move(parser).finish();
 }
 
 Result<PoseGraphFile> read_pose_graph(const std::filesystem::path& path) {

@@ -58,7 +58,7 @@ double worst_error_deg(const NoisyGraph& noisy, const std::vector<Eigen::Matrix3
   double worst = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Eigen::Matrix3d wanted = noisy.truth[0].transpose() * noisy.truth[i];
-    worst = std::max(worst, rotation_angle(found[0].transpose() * found[i], wanted) * 180 / M_PI);
+    worst = std::max(worst, rotation_angle_deg(found[0].transpose() * found[i], wanted));
   }
   return worst;
 }

@@ -3,7 +3,6 @@
 #include "pmtr/averaging/rotation_averaging.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "pmtr/averaging/components.h"
 #include "pmtr/averaging/connection_laplacian.h"
@@ -76,7 +75,7 @@ std::vector<double> residual_angles_deg(const PoseGraph& graph,
   for (const PoseEdge& edge : graph.edges) {
     const Eigen::Matrix3d a_from_b = world_from_node[static_cast<std::size_t>(edge.a)].transpose() *
                                      world_from_node[static_cast<std::size_t>(edge.b)];
-    angles.push_back(rotation_angle(edge.a_from_b.rotation, a_from_b) * 180.0 / M_PI);
+    angles.push_back(rotation_angle_deg(edge.a_from_b.rotation, a_from_b));
   }
   return angles;
 }

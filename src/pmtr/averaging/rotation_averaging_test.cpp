@@ -21,10 +21,6 @@ PoseEdge turn(int a, int b, const Eigen::Matrix3d& a_from_b, double weight = 1) 
   return {a, b, {a_from_b, Eigen::Vector3d::Zero()}, weight, weight};
 }
 
-double angle_deg(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  return rotation_angle(a, b) * 180 / M_PI;
-}
-
 TEST(RotationAveraging, TwoQuarterTurns) {
   const PoseGraph graph{3, {turn(0, 1, yaw(90)), turn(1, 2, yaw(90))}};
   for (const auto& options : {RotationAveragingOptions{}, RotationAveragingOptions::random_start(4)}) {
@@ -32,7 +28,7 @@ TEST(RotationAveraging, TwoQuarterTurns) {
     ASSERT_TRUE(result.ok());
     EXPECT_NEAR(result->cost, 0, 1e-15);
     EXPECT_TRUE(result->optimal);
-    EXPECT_NEAR(angle_deg(result->world_from_node[2], yaw(180)), 0, 1e-5);
+    EXPECT_NEAR(rotation_angle_deg(result->world_from_node[2], yaw(180)), 0, 1e-5);
   }
 }
 
@@ -42,7 +38,7 @@ TEST(RotationAveraging, TriangleOfHeadings) {
   ASSERT_TRUE(result.ok());
   const double headings[] = {0, 90, 0};
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(angle_deg(result->world_from_node[i], yaw(headings[i])), 0, 1e-5);
+    EXPECT_NEAR(rotation_angle_deg(result->world_from_node[i], yaw(headings[i])), 0, 1e-5);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct MatingSurfaces {
   std::vector<MatingPair> pairs;    ///< sorted by a, then b
   std::vector<double> piece_areas;  ///< [piece]
   bool exact = true;                ///< found by coincidence, not by distance
+
+  double whole_area() const { return std::accumulate(piece_areas.begin(), piece_areas.end(), 0.0); }
 };
 
 /// The pieces are in the assembled pose. A triangle belongs to one partner as a whole. Triangles without area

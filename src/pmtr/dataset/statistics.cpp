@@ -74,7 +74,7 @@ FractureMeasure measure_fracture(const BrokenObject& object) {
   measure.size = longest_side(object.pieces);
   measure.volume = std::accumulate(object.volumes.begin(), object.volumes.end(), 0.0);
   const auto& areas = object.mating.piece_areas;
-  const double area = std::accumulate(areas.begin(), areas.end(), 0.0);
+  const double area = object.mating.whole_area();
   for (std::size_t p = 0; p < object.pieces.size(); ++p) {
     measure.area_shares.push_back(area > 0.0 ? areas[p] / area : 0.0);
     measure.volume_shares.push_back(measure.volume > 0.0 ? object.volumes[p] / measure.volume : 0.0);

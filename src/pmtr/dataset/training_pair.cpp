@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -12,10 +11,6 @@
 
 namespace pmtr {
 namespace {
-
-double whole_area(const BrokenObject& object) {
-  return std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
-}
 
 int points_of(const BrokenObject& object, std::int32_t piece, double object_area,
               const PairOptions& options) {
@@ -42,7 +37,7 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
                                           double scale, const PairOptions& options,
                                           const SampleOptions& sampling, Random random) {
   const auto p = static_cast<std::size_t>(piece);
-  const double share = object.mating.piece_areas[p] / whole_area(object);
+  const double share = object.mating.piece_areas[p] / object.mating.whole_area();
   auto sampled = sample_fragment(object.pieces[p], share, 1.0 / scale, sampling, Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
@@ -114,7 +109,7 @@ Status PairOptions::validate() const {
 }
 
 std::vector<MatingPair> usable_pairs(const BrokenObject& object, const PairOptions& options) {
-  const double area = whole_area(object);
+  const double area = object.mating.whole_area();
   std::vector<MatingPair> usable;
   for (const MatingPair& pair : object.mating.pairs) {
     const double overlap = std::max(pair.share_of_a, pair.share_of_b);
@@ -133,7 +128,7 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
   result.object = object.name();
   if (options.unit_size) {
     const double side = longest_side(object.pieces);
-    if (!(side > 0.0)) return Error{Cause::degenerate, "an object without extent", {object.name(), {}, {}}};
+    if (!(side > 0.0)) return error_at(object.name(), Cause::degenerate, "an object without extent");
     result.scale = 1.0 / side;
   }
   if (options.scale_jitter > 0.0)

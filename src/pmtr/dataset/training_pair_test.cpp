@@ -74,8 +74,7 @@ TEST(TrainingPair, a_small_piece_has_the_clouds_that_assembly_gives_it) {
   // With the same draws the same bits: one function samples for training and for assembly.
   Random random(5);
   const auto p = static_cast<std::size_t>(pair->source.piece);
-  const double whole =
-      std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
+  const double whole = object.mating.whole_area();
   const auto again = sample_fragment(object.pieces[p], object.mating.piece_areas[p] / whole, 1.0,
                                      SampleOptions{}, Random(Random(random.bits()).bits()));
   ASSERT_TRUE(again.ok());

@@ -45,6 +45,52 @@ Cloud all_true_points(std::span<const EvaluatedPart> parts) {
   return all;
 }
 
+/// One part where it was put and where it belongs.
+struct JudgedPart {
+  PartScores scores;
+  Cloud here;            ///< its points where it was put
+  double euler_deg = 0;  ///< root of the mean squared difference of the angles
+  double shift = 0;      ///< the same of the coordinates of its middle
+};
+
+JudgedPart judge_part(const EvaluatedPart& part, const Rigid3& pose, Threads& threads) {
+  JudgedPart judged;
+  judged.here = moved(pose, part.points);
+  const Cloud there = moved(part.true_world_from_part, part.points);
+  const Eigen::Vector3d own_middle = middle(part.points);
+  const Eigen::Matrix3d& turned = part.true_world_from_part.rotation;
+  const Eigen::Vector3d put = pose * own_middle;
+  const Eigen::Vector3d belongs = part.true_world_from_part * own_middle;
+  judged.scores.rot_deg = geodesic_degrees(pose.rotation, turned);
+  judged.scores.trans = (put - belongs).norm();
+  judged.scores.cd = chamfer_distance(judged.here, there, threads);
+  judged.scores.crd = correspondence_distance(judged.here, there);
+  judged.euler_deg = euler_rmse_degrees(pose.rotation, turned);
+  judged.shift = translation_rmse(put, belongs);
+  return judged;
+}
+
+/// Adds a part to the means over those that count.
+void add_part(const JudgedPart& part, bool count_anchor, double count, AssemblyScores& scores) {
+  const PartScores& own = part.scores;
+  const double others = count - 1.0;
+  const double counted = count_anchor ? count : others;
+  scores.placed += own.placed / count;
+  if (!own.anchor || count_anchor) {
+    scores.rmse_r_deg += part.euler_deg / counted;
+    scores.rmse_t += part.shift / counted;
+    scores.pa_cd += (own.cd < part_cd) / counted;
+    scores.pa_crd += (own.crd < part_crd) / counted;
+  }
+  if (own.anchor) return;
+  scores.rot_deg += own.rot_deg / others;
+  scores.trans += own.trans / others;
+  scores.recall_5_001 += (own.rot_deg < 5.0 && own.trans < 0.01) / others;
+  scores.recall_10_005 += own.right() / others;
+  scores.pa_cd_free += (own.cd < part_cd) / others;
+  scores.complete = scores.complete && own.right();
+}
+
 }  // namespace
 
 AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, const ScoreOptions& options,
@@ -58,52 +104,24 @@ AssemblyScores score_assembly(std::span<const EvaluatedPart> parts, const ScoreO
   const Rigid3 true_from_found = fixed.true_world_from_part * fixed.found_world_from_part.inverse();
 
   AssemblyScores scores;
+  scores.complete = true;
   Cloud found_points;
-  const auto count = static_cast<double>(parts.size());
-  const double others = count - 1.0;
-  const double counted = options.count_anchor ? count : others;
-  bool complete = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const EvaluatedPart& part = parts[i];
     PMTR_CHECK(!part.points.empty(), "a part without points");
-    const Eigen::Vector3d own_middle = middle(part.points);
     Rigid3 pose = true_from_found * part.found_world_from_part;
     if (i == anchor) {
       pose = part.true_world_from_part;
     } else if (!part.placed || !fixed.placed) {
-      pose = {Eigen::Matrix3d::Identity(), centre - own_middle};
+      pose = {Eigen::Matrix3d::Identity(), centre - middle(part.points)};
     }
-    const Cloud here = moved(pose, part.points);
-    const Cloud there = moved(part.true_world_from_part, part.points);
-    found_points.insert(found_points.end(), here.begin(), here.end());
-
-    const Eigen::Matrix3d& turned = part.true_world_from_part.rotation;
-    const Eigen::Vector3d put = pose * own_middle;
-    const Eigen::Vector3d belongs = part.true_world_from_part * own_middle;
-    PartScores own;
-    own.anchor = i == anchor;
-    own.placed = part.placed || i == anchor;
-    own.rot_deg = geodesic_degrees(pose.rotation, turned);
-    own.trans = (put - belongs).norm();
-    own.cd = chamfer_distance(here, there, threads);
-    own.crd = correspondence_distance(here, there);
-    scores.placed += own.placed / count;
-    scores.parts.push_back(own);
-    if (!own.anchor || options.count_anchor) {
-      scores.rmse_r_deg += euler_rmse_degrees(pose.rotation, turned) / counted;
-      scores.rmse_t += translation_rmse(put, belongs) / counted;
-      scores.pa_cd += (own.cd < part_cd) / counted;
-      scores.pa_crd += (own.crd < part_crd) / counted;
-    }
-    if (own.anchor) continue;
-    scores.rot_deg += own.rot_deg / others;
-    scores.trans += own.trans / others;
-    scores.recall_5_001 += (own.rot_deg < 5.0 && own.trans < 0.01) / others;
-    scores.recall_10_005 += own.right() / others;
-    scores.pa_cd_free += (own.cd < part_cd) / others;
-    complete = complete && own.right();
+    JudgedPart judged = judge_part(part, pose, threads);
+    judged.scores.anchor = i == anchor;
+    judged.scores.placed = part.placed || i == anchor;
+    add_part(judged, options.count_anchor, static_cast<double>(parts.size()), scores);
+    scores.parts.push_back(judged.scores);
+    found_points.insert(found_points.end(), judged.here.begin(), judged.here.end());
   }
-  scores.complete = complete;
   scores.crd = correspondence_distance(found_points, true_points);
   scores.cd = chamfer_distance(found_points, true_points, threads);
   return scores;

@@ -40,7 +40,7 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assemb
   PMTR_TRY(const AssembledSample assembled, assembler(task, threads, quiet));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (assembled.assembly.parts.size() != object.pieces.size())
-    return Error{Cause::mismatch, "the assembler did not return one part per piece", {object.path, {}, {}}};
+    return error_at(object.path, Cause::mismatch, "the assembler did not return one part per piece");
   PMTR_TRY(SampleRecord record,
            record_sample(object, assembled.assembly, options.points, options.score(), threads));
   record.seconds = seconds;
@@ -62,7 +62,7 @@ Result<Evaluation> evaluate_objects(const DatasetIndex& index, const ObjectCache
   PMTR_TRY_STATUS(options.validate());
   PMTR_TRY(SampleList list, list_samples(index, cache, options, listener));
   const std::vector<Sample>& samples = list.samples;
-  if (samples.empty()) return Error{Cause::empty, "no samples to evaluate", {index.root.string(), {}, {}}};
+  if (samples.empty()) return error_at(index.root, Cause::empty, "no samples to evaluate");
 
   Evaluation evaluation;
   evaluation.failures = std::move(list.failures);

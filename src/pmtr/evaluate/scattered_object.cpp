@@ -31,19 +31,16 @@ ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen,
   scattered.object = object.object;
   scattered.category = object.category;
   scattered.object_size = longest_side(object.pieces);
-  const double whole =
-      std::accumulate(object.mating.piece_areas.begin(), object.mating.piece_areas.end(), 0.0);
+  const double whole = object.mating.whole_area();
   Random random(seed, stable_hash(scattered.path));
   scattered.area_share = 0.0;
   for (const int index : pieces) {
     const auto p = static_cast<std::size_t>(index);
     PMTR_CHECK(p < object.pieces.size(), "a piece of the object");
     const TriangleMesh& mesh = object.pieces[p];
-    Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-    for (const Eigen::Vector3d& v : mesh.vertices) middle += v / static_cast<double>(mesh.vertices.size());
     const Eigen::Matrix3d rotation = random.rotation();
     const Eigen::Vector3d shift(random.normal(), random.normal(), random.normal());
-    const Rigid3 piece_from_world{rotation, scattered.object_size * shift - rotation * middle};
+    const Rigid3 piece_from_world{rotation, scattered.object_size * shift - rotation * vertex_mean(mesh)};
     scattered.pieces.push_back(moved(mesh, piece_from_world));
     scattered.areas.push_back(object.mating.piece_areas[p]);
     std::vector<std::uint8_t>& broken = scattered.broken_faces.emplace_back();

@@ -33,6 +33,14 @@ void check_rows(std::span<Real> values, std::int64_t rows, std::int64_t channels
                  std::to_string(values.size()) + " numbers");
 }
 
+// Sets the channels from begin to end of every row to 0.
+template <class Real>
+void clear_columns(std::span<Real> values, std::int64_t channels, std::int64_t begin, std::int64_t end) {
+  const auto rows = static_cast<std::int64_t>(values.size()) / channels;
+  for (std::int64_t j = 0; j < rows; ++j)
+    std::fill(values.data() + j * channels + begin, values.data() + j * channels + end, Real(0));
+}
+
 // The support that query i takes its features from, or -1.
 std::int64_t nearest(const GatherTable& table, std::int64_t i) {
   if (table.width == 0) return -1;
@@ -65,9 +73,7 @@ void max_pool_backward(const GatherTable& table, std::span<const std::int32_t> w
   check_rows(d_features, table.supports, channels);
   threads.parallel_for(channels, channels_per_chunk(channels, threads),
                        [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t j = 0; j < table.supports; ++j)
-                           std::fill(d_features.data() + j * channels + begin,
-                                     d_features.data() + j * channels + end, Real(0));
+                         clear_columns(d_features, channels, begin, end);
                          for (std::int64_t i = 0; i < table.queries; ++i) {
                            const std::int32_t* from = winner.data() + i * channels;
                            const Real* d = d_out.data() + i * channels;
@@ -105,9 +111,7 @@ void nearest_backward(const GatherTable& table, RowsView<const Real> d_out, std:
   check_rows(d_features, table.supports, channels);
   threads.parallel_for(channels, channels_per_chunk(channels, threads),
                        [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t j = 0; j < table.supports; ++j)
-                           std::fill(d_features.data() + j * channels + begin,
-                                     d_features.data() + j * channels + end, Real(0));
+                         clear_columns(d_features, channels, begin, end);
                          for (std::int64_t i = 0; i < table.queries; ++i) {
                            const std::int64_t j = nearest(table, i);
                            if (j < 0) continue;

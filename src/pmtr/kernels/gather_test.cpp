@@ -14,14 +14,7 @@ struct Case {
   GatherTable table;
 
   Case(std::int64_t m, std::int64_t n, std::int64_t width, Random& random) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      const double kind = random.uniform();
-      for (std::int64_t j = 0; j < width; ++j) {
-        const bool none = n == 0 || kind < 0.15 || (kind < 0.6 && random.uniform() < 0.3);
-        neighbours.push_back(static_cast<std::int32_t>(
-            none ? n : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)))));
-      }
-    }
+    neighbours = random_neighbours(m, n, width, random);
     table = {m, n, width, neighbours};
   }
 };

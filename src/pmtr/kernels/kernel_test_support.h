@@ -33,6 +33,22 @@ std::vector<Real> random_values(std::int64_t count, Random& random, double low =
   return values;
 }
 
+/// [queries, width] of `supports` points; `supports` is none. Some rows are empty, some full, some padded in
+/// the middle; a support may appear twice.
+inline std::vector<std::int32_t> random_neighbours(std::int64_t queries, std::int64_t supports,
+                                                   std::int64_t width, Random& random) {
+  std::vector<std::int32_t> neighbours;
+  for (std::int64_t i = 0; i < queries; ++i) {
+    const double kind = random.uniform();
+    for (std::int64_t j = 0; j < width; ++j) {
+      const bool none = supports == 0 || kind < 0.15 || (kind < 0.6 && random.uniform() < 0.3);
+      neighbours.push_back(static_cast<std::int32_t>(
+          none ? supports : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(supports)))));
+    }
+  }
+  return neighbours;
+}
+
 /// Every pair within `ulps` roundings of `scale`, the size of the terms that were summed.
 template <class Real, class Wanted>
 void expect_close(const std::vector<Real>& got, const std::vector<Wanted>& wanted, double scale,

@@ -23,15 +23,7 @@ struct Case {
         features(random_values<Real>(n * cin, random)),
         weights(random_values<Real>(points * cin * cout, random)),
         bias(random_values<Real>(cout, random)) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      // Some rows are empty, some full, some padded in the middle; a support may appear twice.
-      const double kind = random.uniform();
-      for (std::int64_t j = 0; j < width; ++j) {
-        const bool none = n == 0 || kind < 0.15 || (kind < 0.6 && random.uniform() < 0.3);
-        neighbours.push_back(static_cast<std::int32_t>(
-            none ? n : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)))));
-      }
-    }
+    neighbours = random_neighbours(m, n, width, random);
     conv.queries = m;
     conv.supports = n;
     conv.width = width;

@@ -36,7 +36,7 @@ JointFeatures joint_features(const OrientedCloud& a, const OrientedCloud& b, con
 }
 
 const ConfidenceModel& ConfidenceModel::fitted() {
-  // bench_pose_confidence fit DATA --pairs 120 --seed 11 --half 0 --auc 0.97, with 1 taken from the bias:
+  // fit_pose_confidence fit DATA --pairs 120 --seed 11 --half 0 --auc 0.97, with 1 taken from the bias:
   // where many pairs are tried, the best of the wrong poses is better than in the examples (docs/pose.md).
   static const ConfidenceModel model = {
       -10.2410, {0.4205, 7.3683, 2.1434, -16.6975, -5.8079, -9.0975, -2.0, 0.0, -1.0, -0.5, 7.2239, -5.9962}};

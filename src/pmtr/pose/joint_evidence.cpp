@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "pmtr/core/statistics.h"
 #include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
@@ -158,13 +160,6 @@ OneWay look(const Scene& scene) {
   return sums;
 }
 
-double percentile(std::vector<float>& values, double share) {
-  if (values.empty()) return 0.0;
-  const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return static_cast<double>(values[static_cast<std::size_t>(rank)]);
-}
-
 }  // namespace
 
 JointEvidence in_units(JointEvidence evidence, double unit) {
@@ -212,8 +207,8 @@ JointEvidence measure_joint(const OrientedCloud& a, const OrientedCloud& b, cons
   to_a.depths.insert(to_a.depths.end(), to_b.depths.begin(), to_b.depths.end());
   for (const float gap : to_a.gaps)
     e.gap_mean += static_cast<double>(gap) / static_cast<double>(to_a.gaps.size());
-  e.gap_p95 = percentile(to_a.gaps, 0.95);
-  e.penetration_depth = percentile(to_a.depths, 0.95);
+  e.gap_p95 = static_cast<double>(percentile(std::move(to_a.gaps), 0.95));
+  e.penetration_depth = static_cast<double>(percentile(std::move(to_a.depths), 0.95));
   if (e.contact_points > 0) e.normal_deviation = (to_a.deviation + to_b.deviation) / e.contact_points;
   e.border_points = to_a.rim + to_b.rim;
   const int agreeing = to_a.rim_agreeing + to_b.rim_agreeing;

@@ -77,6 +77,116 @@ std::vector<Rigid3> reorder(const std::vector<Rigid3>& poses, const std::vector<
   return result;
 }
 
+/// Very many guesses: from the borders of the fractures, then from pairs of points on them.
+std::vector<PoseHypothesis> first_guesses(const OrientedCloud& a, const OrientedCloud& b,
+                                          const PoseSearchOptions& options, Threads& threads) {
+  std::vector<PoseHypothesis> guesses;
+  std::vector<PoseHypothesis> pairs;
+  threads.parallel_for(2, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k == 0) pairs = point_pair_hypotheses(a, b, options.point_pairs, Random(options.seed, 3));
+      if (k == 1)
+        guesses = border_hypotheses(a, b, static_cast<std::size_t>(options.border_hypotheses),
+                                    Random(options.seed, 2));
+    }
+  });
+  guesses.insert(guesses.end(), pairs.begin(), pairs.end());
+  return guesses;
+}
+
+/// The stages of one search: each takes poses and leaves fewer or better ones.
+class PoseSearch {
+ public:
+  PoseSearch(const OrientedCloud& a, const OrientedCloud& b, const PoseSearchOptions& options,
+             Threads& threads)
+      : a_(a),
+        b_(b),
+        options_(options),
+        threads_(threads),
+        spacing_(std::max(a.spacing, b.spacing)),
+        surfaces_(a, b, Random(options.seed, 1)) {}
+
+  /// The best guesses on few points; of nearly equal ones the best.
+  std::vector<PoseHypothesis> rate_quickly(const std::vector<PoseHypothesis>& guesses) const {
+    const ScoreTolerance wide = tolerance(spacing_, 1.0F, 1.5F);
+    const auto scores = rate_all(guesses.size(), 512, threads_, [&](std::size_t i) {
+      return surfaces_.quick(guesses[i], options_.quick_points, wide);
+    });
+    std::vector<PoseHypothesis> rated;
+    std::set<std::array<std::int16_t, 9>> taken;
+    for (const std::size_t i : best_of(scores, guesses.size(), 0.0F)) {
+      if (rated.size() == static_cast<std::size_t>(options_.rated)) break;
+      if (taken.insert(cell_of(guesses[i], b_, spacing_)).second) rated.push_back(guesses[i]);
+    }
+    return rated;
+  }
+
+  /// The best distinct ones on both surfaces, with penetration.
+  std::vector<Rigid3> rate_guesses(const std::vector<PoseHypothesis>& guesses) const {
+    std::vector<Rigid3> poses;
+    for (const PoseHypothesis& guess : guesses) poses.push_back(guess.pose());
+    return thin(poses, rate(guesses, 32, 250, tolerance(spacing_, 1.0F, 1.5F)), options_.refined);
+  }
+
+  /// The same for poses that were refined, and may be judged more sharply.
+  std::vector<Rigid3> rate_poses(const std::vector<Rigid3>& poses, std::size_t points,
+                                 const ScoreTolerance& sharp, int limit) const {
+    std::vector<PoseHypothesis> guesses;
+    for (const Rigid3& pose : poses) guesses.push_back(PoseHypothesis::of(pose));
+    return thin(poses, rate(guesses, 8, points, sharp), limit);
+  }
+
+  void refine(std::vector<Rigid3>& poses, const IcpRound& round) const {
+    threads_.parallel_for(
+        static_cast<std::int64_t>(poses.size()), 4, [&](std::int64_t begin, std::int64_t end) {
+          for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            poses[i] = refine_mating(a_, b_, poses[i], round).a_from_b;
+        });
+  }
+
+  /// With their evidence; the surest first, and only distinct ones.
+  std::vector<PoseCandidate> verify(const std::vector<Rigid3>& poses) const {
+    std::vector<PoseCandidate> candidates(poses.size());
+    threads_.parallel_for(
+        static_cast<std::int64_t>(poses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+          for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            candidates[i] = verify_pose(a_, b_, poses[i]);
+        });
+    std::stable_sort(
+        candidates.begin(), candidates.end(),
+        [](const PoseCandidate& x, const PoseCandidate& y) { return x.confidence > y.confidence; });
+    std::vector<Rigid3> ordered;
+    for (const auto& c : candidates) ordered.push_back(c.a_from_b);
+    std::vector<PoseCandidate> result;
+    for (const std::size_t i : distinct_poses(b_, ordered, 3.0 * static_cast<double>(spacing_),
+                                              static_cast<std::size_t>(options_.kept)))
+      result.push_back(candidates[i]);
+    return result;
+  }
+
+ private:
+  std::vector<float> rate(const std::vector<PoseHypothesis>& guesses, std::int64_t grain, std::size_t points,
+                          const ScoreTolerance& sharp) const {
+    const auto weight = static_cast<float>(options_.penetration_weight);
+    return rate_all(guesses.size(), grain, threads_,
+                    [&](std::size_t i) { return surfaces_.full(guesses[i], points, sharp, weight); });
+  }
+
+  std::vector<Rigid3> thin(const std::vector<Rigid3>& poses, const std::vector<float>& scores,
+                           int limit) const {
+    const std::vector<Rigid3> ordered = reorder(poses, best_of(scores, poses.size(), -1e9F));
+    return reorder(ordered, distinct_poses(b_, ordered, 2.0 * static_cast<double>(spacing_),
+                                           static_cast<std::size_t>(limit)));
+  }
+
+  const OrientedCloud& a_;
+  const OrientedCloud& b_;
+  const PoseSearchOptions& options_;
+  Threads& threads_;
+  float spacing_;
+  SurfaceScore surfaces_;
+};
+
 }  // namespace
 
 Status PoseSearchOptions::validate() const {
@@ -144,77 +254,16 @@ std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCl
   if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
   const PoseSearchOptions options = most.scaled_to(a, b);
   const float spacing = std::max(a.spacing, b.spacing);
-  const auto weight = static_cast<float>(options.penetration_weight);
-  const SurfaceScore surfaces(a, b, Random(options.seed, 1));
-
-  // Very many guesses, on few points.
-  std::vector<PoseHypothesis> guesses;
-  std::vector<PoseHypothesis> pairs;
-  threads.parallel_for(2, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      if (k == 0) pairs = point_pair_hypotheses(a, b, options.point_pairs, Random(options.seed, 3));
-      if (k == 1)
-        guesses = border_hypotheses(a, b, static_cast<std::size_t>(options.border_hypotheses),
-                                    Random(options.seed, 2));
-    }
-  });
-  guesses.insert(guesses.end(), pairs.begin(), pairs.end());
-  const ScoreTolerance wide = tolerance(spacing, 1.0F, 1.5F);
-  const auto quick = rate_all(guesses.size(), 512, threads, [&](std::size_t i) {
-    return surfaces.quick(guesses[i], options.quick_points, wide);
-  });
-  std::vector<PoseHypothesis> rated;
-  std::set<std::array<std::int16_t, 9>> taken;
-  for (const std::size_t i : best_of(quick, guesses.size(), 0.0F)) {
-    if (rated.size() == static_cast<std::size_t>(options.rated)) break;
-    if (taken.insert(cell_of(guesses[i], b, spacing)).second) rated.push_back(guesses[i]);
-  }
-  for (const Rigid3& pose : hints) rated.push_back(PoseHypothesis::of(pose));
-
-  // On both surfaces, with penetration; then only distinct ones.
-  const auto second = rate_all(rated.size(), 32, threads,
-                               [&](std::size_t i) { return surfaces.full(rated[i], 250, wide, weight); });
-  std::vector<Rigid3> poses;
-  for (const std::size_t i : best_of(second, rated.size(), -1e9F)) poses.push_back(rated[i].pose());
-  poses = reorder(poses, distinct_poses(b, poses, 2.0 * static_cast<double>(spacing),
-                                        static_cast<std::size_t>(options.refined)));
-
-  // Refined coarsely, rated more sharply.
-  const auto refine = [&](const IcpRound& round) {
-    threads.parallel_for(
-        static_cast<std::int64_t>(poses.size()), 4, [&](std::int64_t begin, std::int64_t end) {
-          for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            poses[i] = refine_mating(a, b, poses[i], round).a_from_b;
-        });
-  };
-  const auto rate_and_thin = [&](std::size_t points, const ScoreTolerance& sharp, std::size_t limit) {
-    const auto scores = rate_all(poses.size(), 8, threads, [&](std::size_t i) {
-      return surfaces.full(PoseHypothesis::of(poses[i]), points, sharp, weight);
-    });
-    poses = reorder(poses, best_of(scores, poses.size(), -1e9F));
-    poses = reorder(poses, distinct_poses(b, poses, 2.0 * static_cast<double>(spacing), limit));
-  };
-  refine(search_round);
-  rate_and_thin(500, tolerance(spacing, 1.0F, 1.5F), static_cast<std::size_t>(3 * options.verified));
-  refine(middle_round);
-  rate_and_thin(2000, tolerance(spacing, 0.7F, 1.2F), static_cast<std::size_t>(options.verified));
-  refine(fine_round);
-
-  std::vector<PoseCandidate> candidates(poses.size());
-  threads.parallel_for(static_cast<std::int64_t>(poses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      candidates[i] = verify_pose(a, b, poses[i]);
-  });
-  std::stable_sort(candidates.begin(), candidates.end(), [](const PoseCandidate& x, const PoseCandidate& y) {
-    return x.confidence > y.confidence;
-  });
-  std::vector<Rigid3> ordered;
-  for (const auto& c : candidates) ordered.push_back(c.a_from_b);
-  std::vector<PoseCandidate> result;
-  for (const std::size_t i :
-       distinct_poses(b, ordered, 3.0 * static_cast<double>(spacing), static_cast<std::size_t>(options.kept)))
-    result.push_back(candidates[i]);
-  return result;
+  const PoseSearch search(a, b, options, threads);
+  std::vector<PoseHypothesis> guesses = search.rate_quickly(first_guesses(a, b, options, threads));
+  for (const Rigid3& pose : hints) guesses.push_back(PoseHypothesis::of(pose));
+  std::vector<Rigid3> poses = search.rate_guesses(guesses);
+  search.refine(poses, search_round);
+  poses = search.rate_poses(poses, 500, tolerance(spacing, 1.0F, 1.5F), 3 * options.verified);
+  search.refine(poses, middle_round);
+  poses = search.rate_poses(poses, 2000, tolerance(spacing, 0.7F, 1.2F), options.verified);
+  search.refine(poses, fine_round);
+  return search.verify(poses);
 }
 
 }  // namespace pmtr

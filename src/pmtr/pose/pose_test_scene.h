@@ -80,7 +80,7 @@ inline Rigid3 some_motion(std::uint64_t seed) {
 }
 
 inline double degrees_between(const Rigid3& x, const Rigid3& y) {
-  return rotation_angle(x.rotation, y.rotation) * 180.0 / 3.14159265358979;
+  return rotation_angle_deg(x.rotation, y.rotation);
 }
 
 }  // namespace pmtr::test

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <mutex>
-#include <numbers>
 
 #include <torch/types.h>
 
@@ -92,7 +91,7 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
 }  // namespace
 
 double rotation_degrees(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  return rotation_angle(a, b) * 180.0 / std::numbers::pi;
+  return rotation_angle_deg(a, b);
 }
 
 ValidationScores validate_network(const PmtrNetwork& network, std::span<const TrainingPair> pairs,

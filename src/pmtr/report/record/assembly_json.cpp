@@ -5,21 +5,13 @@
 #include <cmath>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 #include "pmtr/core/check.h"
+#include "pmtr/formats/pose_json.h"
 
 namespace pmtr {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json matrix_json(const Rigid3& pose) {
-  Json rows = Json::array();
-  const Eigen::Matrix4d m = pose.matrix();
-  for (int i = 0; i < 4; ++i) rows.push_back({m(i, 0), m(i, 1), m(i, 2), m(i, 3)});
-  return rows;
-}
+using json_fields::Json;
 
 Json rounded(double value, double step) { return std::round(value / step) * step; }
 
@@ -28,7 +20,7 @@ Json joint_json(const Joint& joint, int rank) {
   json["a"] = joint.a;
   json["b"] = joint.b;
   json["rank"] = rank;
-  json["a_from_b"] = matrix_json(joint.a_from_b);
+  json["a_from_b"] = pose_rows(joint.a_from_b);
   json["confidence"] = joint.confidence;
   json["used"] = joint.used;
   // A number that was not measured, or of a contact that is not there, is null.
@@ -50,7 +42,7 @@ Json pose_of_part_json(const PlacedPart& part) {
   json["placed"] = part.placed;
   json["anchor"] = part.anchor;
   json["component"] = part.component;
-  json["world_from_part"] = matrix_json(part.world_from_part);
+  json["world_from_part"] = pose_rows(part.world_from_part);
   json["confidence"] = part.confidence;
   return json;
 }

@@ -2,7 +2,8 @@
 // Copyright The pmtr authors
 #include <array>
 
-#include "pmtr/formats/json_fields.h"
+#include "pmtr/formats/field_reader.h"
+#include "pmtr/formats/pose_json.h"
 #include "pmtr/report/record/assembly_json.h"
 
 namespace pmtr {
@@ -11,34 +12,6 @@ namespace {
 namespace fields = json_fields;
 using fields::Json;
 using fields::Where;
-
-Result<Eigen::VectorXd> numbers(const Json& list, std::size_t count, const char* key, const Where& where) {
-  if (!list.is_array() || list.size() != count)
-    return where.error(key, fmt::format("a list of {} numbers", count));
-  Eigen::VectorXd out(static_cast<Eigen::Index>(count));
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!list[i].is_number() || !std::isfinite(list[i].get<double>()))
-      return where.error(key, fmt::format("a list of {} numbers", count));
-    out[static_cast<Eigen::Index>(i)] = list[i].get<double>();
-  }
-  return out;
-}
-
-Result<Rigid3> pose(const Json& object, const char* key, const Where& where) {
-  const Json* rows = fields::find(object, key);
-  if (rows == nullptr || !rows->is_array() || rows->size() != 4) return where.error(key, "a 4x4 matrix");
-  Eigen::Matrix4d m;
-  for (std::size_t r = 0; r < 4; ++r) {
-    PMTR_TRY(const Eigen::VectorXd row, numbers((*rows)[r], 4, key, where));
-    m.row(static_cast<Eigen::Index>(r)) = row.transpose();
-  }
-  const Eigen::Matrix3d rotation = m.topLeftCorner<3, 3>();
-  const bool rigid = (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).isZero(1e-9) &&
-                     (rotation * rotation.transpose() - Eigen::Matrix3d::Identity()).isZero(1e-4) &&
-                     rotation.determinant() > 0;
-  if (!rigid) return where.error(key, "a rotation and a translation");
-  return Rigid3{rotation, m.topRightCorner<3, 1>()};
-}
 
 Result<Json> entry(const Json& list, std::size_t index, const char* key, const std::string& file) {
   if (!list[index].is_object())
@@ -52,7 +25,7 @@ Result<PlacedPart> read_placed_part(const Json& json, const Where& where) {
   PMTR_TRY(part.anchor, fields::truth(json, "anchor", where));
   PMTR_TRY(const std::int64_t component, fields::whole(json, "component", -1, 1'000'000'000, where));
   part.component = static_cast<int>(component);
-  PMTR_TRY(part.world_from_part, pose(json, "world_from_part", where));
+  PMTR_TRY(part.world_from_part, pose_at(json, "world_from_part", where));
   PMTR_TRY(part.confidence, fields::number(json, "confidence", 0, 1, where));
   return part;
 }
@@ -75,9 +48,10 @@ Status read_part(const Json& json, const Where& where, AssemblyRecord& record) {
   if (!fields::is_null(json, "area")) {
     PMTR_TRY(shape.area, fields::number(json, "area", 0, fields::any_number, where));
     const Json* centre = fields::find(json, "centre");
-    if (centre == nullptr) return where.error("centre", "a list of 3 numbers");
-    PMTR_TRY(const Eigen::VectorXd xyz, numbers(*centre, 3, "centre", where));
-    shape.centre = xyz;
+    std::array<double, 3> xyz;
+    if (centre == nullptr || !fields::convert(*centre, xyz))
+      return where.error("centre", "a list of 3 numbers");
+    shape.centre = {xyz[0], xyz[1], xyz[2]};
   }
   context.shapes.push_back(shape);
   context.decisions.dropped.push_back(false);
@@ -144,7 +118,7 @@ Status read_joint(const Json& json, const Where& where, AssemblyRecord& record) 
   if (a == b) return where.error("b", "another part than a");
   joint.a = static_cast<int>(a);
   joint.b = static_cast<int>(b);
-  PMTR_TRY(joint.a_from_b, pose(json, "a_from_b", where));
+  PMTR_TRY(joint.a_from_b, pose_at(json, "a_from_b", where));
   PMTR_TRY(joint.confidence, fields::number(json, "confidence", 0, 1, where));
   PMTR_TRY(joint.used, fields::truth(json, "used", where));
   PMTR_TRY(const std::int64_t matches, fields::whole(json, "matches", 0, INT32_MAX, where));

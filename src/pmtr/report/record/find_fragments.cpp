@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/report/record/result_files.h"
 
 namespace pmtr {
@@ -21,12 +22,6 @@ bool is_file(const fs::path& path) {
 bool same_surface(const PartShape& recorded, const TriangleMesh& mesh) {
   if (!(recorded.area > 0.0)) return true;  // not recorded, or a cloud
   return std::abs(surface_area(mesh) - recorded.area) <= 1e-3 * recorded.area;
-}
-
-void move_back(TriangleMesh& mesh, const Rigid3& world_from_part) {
-  const Rigid3 part_from_world = world_from_part.inverse();
-  for (Eigen::Vector3d& v : mesh.vertices) v = part_from_world * v;
-  for (Eigen::Vector3f& n : mesh.normals) n = part_from_world.rotation.cast<float>() * n;
 }
 
 }  // namespace
@@ -56,18 +51,16 @@ Result<std::vector<MeshFile>> find_fragments(const fs::path& folder, const Assem
         found.empty() && accept_placed && record.assembly.parts[i].placed && is_file(copy);
     if (placed_copy) found = copy;
     if (found.empty()) {
-      return Error{Cause::unreadable,
-                   "the fragment is not there any more; say where the fragments are (--fragments)",
-                   {given.string(), {}, {}}};
+      return error_at(given, Cause::unreadable,
+                      "the fragment is not there any more; say where the fragments are (--fragments)");
     }
     PMTR_TRY(MeshFile file, read_mesh_file(found));
     for (const std::string& warning : file.warnings) listener.warn(found.string() + ": " + warning);
     if (!context.shapes.empty() && !same_surface(context.shapes[i], file.mesh)) {
-      return Error{Cause::mismatch,
-                   "is not the fragment that was assembled: its surface has another area",
-                   {found.string(), {}, {}}};
+      return error_at(found, Cause::mismatch,
+                      "is not the fragment that was assembled: its surface has another area");
     }
-    if (placed_copy) move_back(file.mesh, record.assembly.parts[i].world_from_part);
+    if (placed_copy) file.mesh = moved(file.mesh, record.assembly.parts[i].world_from_part.inverse());
     files.push_back(std::move(file));
     listener.advance("read", static_cast<std::int64_t>(i) + 1,
                      static_cast<std::int64_t>(context.files.size()));

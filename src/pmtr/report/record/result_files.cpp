@@ -26,10 +26,6 @@ constexpr std::array our_names = {"assembly.json",    "assembly.glb", "assembly.
                                   "constraints.json", "report.html",  "assembly.png", "exploded.png",
                                   "joints.png",       "matrices"};
 
-Error error_at(const fs::path& path, Cause cause, std::string message) {
-  return {cause, std::move(message), {path.string(), {}, {}}};
-}
-
 Status make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

@@ -25,9 +25,8 @@ Result<AssemblyRecord> solve_again(const std::filesystem::path& folder, std::spa
                                    Threads& threads, const Listener& listener) {
   PMTR_TRY(AssemblyRecord record, read_assembly(folder));
   if (record.assembly.parts.size() != files.size())
-    return Error{Cause::mismatch,
-                 "has changed: it holds another number of fragments",
-                 {(folder / "assembly.json").string(), {}, {}}};
+    return error_at(folder / "assembly.json", Cause::mismatch,
+                    "has changed: it holds another number of fragments");
   record.context.shapes.clear();
   for (const MeshFile& file : files) record.context.shapes.push_back(shape_of(file.mesh));
   PMTR_TRY(record, decide_again(std::move(record), constraints, listener));

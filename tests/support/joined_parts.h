@@ -17,7 +17,7 @@ inline Eigen::Vector3d random_vector(Random& random) {
 
 /// Parts at random places of the unit cube, each in a file of its own far from the origin, and the joints
 /// between them: no surfaces, only what the assembly of joints needs.
-struct BrokenObject {
+struct JoinedParts {
   std::vector<PartShape> parts;
   std::vector<Rigid3> world_from_part;
   std::vector<Joint> joints;
@@ -70,15 +70,15 @@ struct BrokenObject {
       const Rigid3 found =
           assembly.parts[static_cast<std::size_t>(first)].world_from_part.inverse() * part.world_from_part;
       const Rigid3 wanted = true_pose(first, static_cast<int>(i));
-      out[i] = rotation_angle(found.rotation, wanted.rotation) * 180 / M_PI < 5 &&
+      out[i] = rotation_angle_deg(found.rotation, wanted.rotation) < 5 &&
                (found * parts[i].centre - wanted * parts[i].centre).norm() < 0.03;
     }
     return out;
   }
 };
 
-inline BrokenObject scattered_parts(int count, Random& random) {
-  BrokenObject object;
+inline JoinedParts scattered_parts(int count, Random& random) {
+  JoinedParts object;
   for (int i = 0; i < count; ++i) {
     PartShape part;
     part.centre = 10 * random_vector(random);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 //
-// The confidence of a pose: bench_pose_confidence fit|verify DATA [options]. `fit` prints the table of
-// verify.cpp, `verify` the ROC curve's area and the reliability of the confidence.
+// The confidence of a pose: fit_pose_confidence fit|verify DATA [options]. `fit` prints the table of
+// confidence.cpp, `verify` the ROC curve's area and the reliability of the confidence.
 #include <array>
 #include <cstdio>
 
@@ -212,8 +212,7 @@ int main(int argc, char** argv) {
   bench::Settings settings;
   if (!bench::read_settings(argc, argv, settings)) {
     std::fprintf(
-        stderr,
-        "bench_pose_confidence fit|verify DATA [--pairs N --seed N --flip P --half 0|1 --overlap P]\n");
+        stderr, "fit_pose_confidence fit|verify DATA [--pairs N --seed N --flip P --half 0|1 --overlap P]\n");
     return 2;
   }
   auto examples = bench::collect(settings, settings.least_overlap, settings.flip);
