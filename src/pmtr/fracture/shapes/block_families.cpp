@@ -74,8 +74,8 @@ Made relief(Maker& m) {
     double x, y, width, height;
   };
   std::array<Bump, 6> bumps{};
-  for (Bump& b : bumps) b = {m.r(-0.35, 0.35), m.r(-0.25, 0.25), m.r(0.05, 0.14), m.r(-0.4, 0.9) * height};
-  const double rings = m.chance(0.5) ? m.r(0.1, 0.2) * height : 0.0;
+  for (Bump& b : bumps) b = {m.r(-0.35, 0.35), m.r(-0.25, 0.25), m.r(0.05, 0.14), m.r(-0.5, 1.4) * height};
+  const double rings = m.chance(0.5) ? m.r(0.15, 0.3) * height : 0.0;
   const double many = m.r(30, 60);
   form.warps = {[=](const Vector3d& p) {
     double lift = rings * std::sin(many * std::hypot(p.x(), p.y()));
@@ -161,8 +161,6 @@ Made gear(Maker& m) {
   form.closed = m.chance(0.7);
   form.section = form.closed ? Line{{hole, 0}, {0.5, 0}, {0.5, height}, {hole, height}}
                              : solid({{0, 0}, {0.5, 0}, {0.5, height}});
-  const double round = hole * 1.2;
-  (void)round;
   return turn(m, form);
 }
 

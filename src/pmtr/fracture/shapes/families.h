@@ -30,7 +30,7 @@ struct Maker {
     const double drawn = low * std::pow(high / low, random.uniform());
     return wall.value_or(drawn);
   }
-  double step() const { return 2.2 / around; }   ///< edges of turned shapes
+  double step() const { return 2.6 / around; }   ///< edges of turned shapes
   double steps() const { return around / 1.6; }  ///< of the grid for fields
   double steps_for(double thinnest) const { return std::max(steps(), 2.2 / thinnest); }
 };

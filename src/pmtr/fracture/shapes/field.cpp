@@ -55,9 +55,17 @@ Field capsule(const Vector3d& a, const Vector3d& b, double radius_a, double radi
 }
 
 Field chain(const std::vector<Vector3d>& points, const std::vector<double>& radii) {
+  std::vector<Vector3d> middles;
+  std::vector<double> reach;  // of each rod from its middle
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    middles.push_back(0.5 * (points[i] + points[i + 1]));
+    reach.push_back(0.5 * (points[i + 1] - points[i]).norm() + std::max(radii[i], radii[i + 1]));
+  }
   return [=](const Vector3d& p) {
     double least = 1e9;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+      if (const double far = least + reach[i]; far > 0 && (p - middles[i]).squaredNorm() > far * far)
+        continue;
       const Vector3d axis = points[i + 1] - points[i];
       const double t = std::clamp((p - points[i]).dot(axis) / axis.squaredNorm(), 0.0, 1.0);
       const double radius = radii[i] + t * (radii[i + 1] - radii[i]);

@@ -89,11 +89,10 @@ struct Grid {
   std::array<int, 3> cells{};
 
   std::size_t stride(std::size_t axis) const {
-    std::size_t s = 1;
-    for (std::size_t k = 0; k < axis; ++k) s *= static_cast<std::size_t>(cells[k]) + 1;
-    return s;
+    const std::size_t row = static_cast<std::size_t>(cells[0]) + 1;
+    return axis == 0 ? 1 : axis == 1 ? row : row * (static_cast<std::size_t>(cells[1]) + 1);
   }
-  std::size_t corners() const { return stride(3); }
+  std::size_t corners() const { return stride(2) * (static_cast<std::size_t>(cells[2]) + 1); }
   std::size_t index(int x, int y, int z) const {
     return (static_cast<std::size_t>(z) * static_cast<std::size_t>(cells[1] + 1) +
             static_cast<std::size_t>(y)) *

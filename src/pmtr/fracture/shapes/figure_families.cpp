@@ -136,7 +136,7 @@ Made hand(Maker& m) {
   }
   parts.push_back(
       field::chain({{0.12, 0, 0.24}, {0.23, -0.04, 0.34}, {0.26, -0.07, 0.45}}, {0.055, 0.045, 0.036}));
-  return mesh_of_field(standing(join(parts, 0.015), -0.05), m.steps_for(0.06));
+  return mesh_of_field(standing(join(parts, 0.03), -0.05), m.steps_for(0.06));
 }
 
 Made bone(Maker& m) {
@@ -172,7 +172,7 @@ Made snail_shell(Maker& m) {
   const double rise = m.r(0.3, 1.2);
   std::vector<Vector3d> points;
   std::vector<double> radii;
-  constexpr int count = 64;
+  constexpr int count = 44;
   for (int i = 0; i <= count; ++i) {
     const double angle = 2 * M_PI * turns * i / count;
     const double size = 0.35 * std::exp(growth * (angle - 2 * M_PI * turns));
@@ -182,7 +182,7 @@ Made snail_shell(Maker& m) {
   // The mouth is hollow.
   const Vector3d way = (points[count] - points[count - 2]).normalized();
   const Field mouth = capsule(points[count] + 0.2 * way, points[count - 5], 0.15, 0.08);
-  return mesh_of_field(without(field::chain(points, radii), mouth, 0.02), m.steps());
+  return mesh_of_field(without(field::chain(points, radii), mouth, 0.02), 0.8 * m.steps());
 }
 
 Made spoon(Maker& m) {
@@ -263,10 +263,7 @@ Made fish(Maker& m) {
   const Field fin =
       turned(field::prism({{-0.15, 0}, {0.12, 0}, {m.r(0.05, 0.15), high + m.r(0.05, 0.12)}}, 0.03, 0.01),
              Vector3d::UnitX(), M_PI / 2);
-  return mesh_of_field(join({ellipsoid({0, 0, 0}, {0.4, thick, high}), tail, fin,
-                             mirrored(ellipsoid({0, 0, 0}, {0.01, 0.01, 0.01}))},
-                            0.03),
-                       m.steps_for(0.055));
+  return mesh_of_field(join({ellipsoid({0, 0, 0}, {0.4, thick, high}), tail, fin}, 0.03), m.steps_for(0.055));
 }
 
 Made branch(Maker& m) {
@@ -394,7 +391,7 @@ Made boat(Maker& m) {
                            capsule({-0.4, 0, 0}, {-0.48, 0, m.r(0.05, 0.2)}, 0.05, 0.035)},
                           0.04);
   const Field hold = ellipsoid({0, 0, wall}, {0.5 - 1.8 * wall, wide - wall, deep});
-  Field form = without(common(hull, box({0, 0, -0.4}, {1, 1, 0.4 + 0.0})), hold);
+  Field form = without(common(hull, box({0, 0, -0.4}, {1, 1, 0.4})), hold);
   if (m.chance(0.7))
     form = join({form, common(box({m.r(-0.15, 0.15), 0, -0.05}, {0.045, wide, 0.03}),
                               ellipsoid({0, 0, 0}, {0.48, wide - 0.01, deep}))});

@@ -52,6 +52,36 @@ Line evenly(Line line, double step, bool closed) {
   return out;
 }
 
+/// Where the line crosses itself soon after, the way between is cut out.
+Line without_loops(const Line& line) {
+  constexpr std::size_t longest = 80;
+  Line out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    out.push_back(line[i]);
+    if (i + 1 == line.size()) break;
+    const Vector2d along = line[i + 1] - line[i];
+    for (std::size_t j = std::min(i + longest, line.size() - 2); j > i + 1; --j) {
+      const Vector2d other = line[j + 1] - line[j];
+      const double turn = cross(along, other);
+      if (turn == 0) continue;
+      const double s = cross(line[j] - line[i], other) / turn;
+      const double t = cross(line[j] - line[i], along) / turn;
+      if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) continue;
+      out.push_back(line[i] + s * along);
+      i = j;
+      break;
+    }
+  }
+  return out;
+}
+
+/// The inner side of a wall, from the rim down.
+Line inner_side(const Line& outside, double thickness) {
+  Line inside = without_loops(offset_inside(even_steps(outside, 0.004, 2), thickness));
+  std::reverse(inside.begin(), inside.end());
+  return inside;
+}
+
 Line circle() {
   Line line;
   for (int i = 0; i < 256; ++i) line.emplace_back(std::cos(M_PI * i / 128), std::sin(M_PI * i / 128));
@@ -106,7 +136,7 @@ void add_fittings(TurnedGrid& grid, const Lathe& lathe, const Line& section, dou
     const auto& upper = openings[2 * i];
     const double length = 2 * lathe.handles[i].reach + lathe.handles[i].top - lathe.handles[i].bottom;
     grid.add_handle(upper, openings[2 * i + 1], angle(upper.column), angle(upper.width),
-                    lathe.handles[i].reach, std::max<std::size_t>(10, std::lround(length / step)));
+                    lathe.handles[i].reach, std::max<std::size_t>(10, std::lround(length / step)), 1);
   }
   if (lathe.spout) {
     const Spout& spout = *lathe.spout;
@@ -119,10 +149,17 @@ void add_fittings(TurnedGrid& grid, const Lathe& lathe, const Line& section, dou
 }  // namespace
 
 TriangleMesh make(const Lathe& lathe, double step, Random& random) {
-  const Line section = evenly(lathe.section, step, lathe.closed);
-  double radius = 0;
-  for (const Vector2d& p : section) radius = std::max(radius, p.x());
+  for (const Handle& handle : lathe.handles) step = std::min(step, 0.19 * (handle.top - handle.bottom));
   const Line whole = lathe.outline.empty() ? circle() : lathe.outline;
+  const double wide = length_of(whole) / (2 * M_PI);
+  Line section = lathe.section;
+  for (Vector2d& p : section) p.x() *= wide;
+  section = evenly(section, step, lathe.closed);
+  double radius = 0;
+  for (Vector2d& p : section) {
+    p.x() /= wide;
+    radius = std::max(radius, p.x());
+  }
   constexpr double least_columns = 20;
   const Line outline = evenly(whole, std::min(step / radius, length_of(whole) / least_columns), true);
   const double oval = lathe.uneven * random.uniform(0, 0.03);
@@ -158,20 +195,14 @@ Line solid(Line outside) {
 }
 
 Line cup(const Line& outside, double thickness, double floor) {
-  const Line fine = even_steps(outside, 0.004, 2);
-  Line inside = offset_inside(fine, thickness);
+  Line inside = inner_side(outside, thickness);
   std::erase_if(inside, [&](const Vector2d& p) { return p.y() < floor + thickness || p.x() < 1e-3; });
   PMTR_CHECK(!inside.empty(), "a cup has an inside");
-  std::reverse(inside.begin(), inside.end());
   inside.emplace_back(0, inside.back().y());
   return outside + inside;
 }
 
-Line pipe(const Line& outside, double thickness) {
-  Line inside = offset_inside(even_steps(outside, 0.004, 2), thickness);
-  std::reverse(inside.begin(), inside.end());
-  return outside + inside;
-}
+Line pipe(const Line& outside, double thickness) { return outside + inner_side(outside, thickness); }
 
 Line polygon(int sides) {
   Line line;

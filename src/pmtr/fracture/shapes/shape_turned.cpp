@@ -64,7 +64,7 @@ TriangleMesh turn_with_handle(const TurnedForm& form, int around, Random& random
   PMTR_CHECK(lower.row + thick + 2 < upper.row && upper.row + thick + 1 < section.rim,
              "no place for a handle");
   grid.add_patches({upper, lower});
-  grid.add_handle(upper, lower, 0, angle_of(upper.width, grid.around()), random.uniform(0.16, 0.24), 24);
+  grid.add_handle(upper, lower, 0, angle_of(upper.width, grid.around()), random.uniform(0.16, 0.24), 24, 0);
   return grid.take();
 }
 

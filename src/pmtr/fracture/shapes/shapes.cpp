@@ -9,6 +9,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/random.h"
+#include "pmtr/fracture/cut/triangle_crossing.h"
 #include "pmtr/fracture/shapes/families.h"
 #include "pmtr/fracture/shapes/shape_figure.h"
 #include "pmtr/fracture/shapes/shape_profile.h"
@@ -26,6 +27,13 @@ void normalise(TriangleMesh& mesh) {
   const Eigen::AlignedBox3d box = bounding_box(mesh);
   const double scale = 1 / box.sizes().maxCoeff();
   for (Eigen::Vector3d& p : mesh.vertices) p = ((p - box.center()) * scale).cast<float>().cast<double>();
+}
+
+/// A little longer or shorter along every axis: no two are alike.
+void stretch(TriangleMesh& mesh, Maker& maker) {
+  Eigen::Array3d factor;
+  for (double& f : factor) f = maker.r(0.88, 1.14);
+  for (Eigen::Vector3d& p : mesh.vertices) p = (p.array() * factor).matrix();
 }
 
 template <Shape shape>
@@ -96,9 +104,21 @@ Result<TriangleMesh> make_shape(Shape shape, const ShapeOptions& options) {
   PMTR_TRY_STATUS(options.validate());
   Random random(options.seed, static_cast<std::uint64_t>(shape));
   Maker maker{random, options.around, options.wall_thickness};
-  PMTR_TRY(TriangleMesh mesh, family_of(shape).make(maker));
-  normalise(mesh);
-  return mesh;
+  const Family& family = family_of(shape);
+  // Proportions that make a handle run into a wall are drawn again.
+  constexpr int attempts = 10;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    PMTR_TRY(TriangleMesh mesh, family.make(maker));
+    if (static_cast<std::size_t>(shape) < first_shapes.size()) {
+      normalise(mesh);
+      return mesh;
+    }
+    stretch(mesh, maker);
+    normalise(mesh);
+    if (!find_crossing(mesh.vertices, mesh.faces, mesh.faces)) return mesh;
+  }
+  return Error{
+      Cause::degenerate, fmt::format("no clean {} was found for the seed {}", family.name, options.seed), {}};
 }
 
 }  // namespace pmtr

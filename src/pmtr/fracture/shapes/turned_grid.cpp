@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/fracture/shapes/turned_grid.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -75,7 +76,7 @@ void TurnedGrid::tube(const std::vector<Index>& last, const std::vector<Index>& 
 }
 
 void TurnedGrid::add_handle(const Opening& upper, const Opening& lower, double begin, double width,
-                            double reach, std::size_t rings) {
+                            double reach, std::size_t rings, double follow) {
   const std::vector<Index> from = ring_of(upper, false);
   const std::vector<Index> to = ring_of(lower, true);
   auto& vertices = mesh_.vertices;
@@ -86,6 +87,7 @@ void TurnedGrid::add_handle(const Opening& upper, const Opening& lower, double b
   const Vector3d aside(-std::sin(angle), std::cos(angle), 0);
   const Vector3d centre = (top + bottom) / 2;
   const double half = (top - bottom).norm() / 2;
+  const Vector3d slant = follow * ((top - bottom) / 2 - half * Vector3d::UnitZ());
   std::vector<Index> last = from;
   for (std::size_t s = 1; s <= rings; ++s) {
     std::vector<Index> ring = to;
@@ -93,8 +95,8 @@ void TurnedGrid::add_handle(const Opening& upper, const Opening& lower, double b
       const double t = static_cast<double>(s) / static_cast<double>(rings);
       const double turn = M_PI * t;  // from straight up to straight down
       const Vector3d normal = std::sin(turn) * out + std::cos(turn) * Vector3d::UnitZ();
-      const Vector3d middle =
-          centre + half * std::cos(turn) * Vector3d::UnitZ() + reach * std::sin(turn) * out;
+      const Vector3d middle = centre + half * std::cos(turn) * Vector3d::UnitZ() +
+                              reach * std::sin(turn) * out + std::cos(turn) * slant;
       const double slim = 1 - 0.25 * std::sin(turn);
       for (std::size_t i = 0; i < ring.size(); ++i) {
         // Offsets of both ends, in the frame that turns along.
@@ -103,7 +105,8 @@ void TurnedGrid::add_handle(const Opening& upper, const Opening& lower, double b
         const double side = (1 - t) * a.dot(aside) + t * b.dot(aside);
         const double up = (1 - t) * a.z() - t * b.z();
         ring[i] = static_cast<Index>(vertices.size());
-        vertices.push_back(middle + slim * (side * aside + up * normal));
+        const double wall = std::max(0.0, 1 - 4 * t) * a.dot(out) + std::max(0.0, 4 * t - 3) * b.dot(out);
+        vertices.push_back(middle + slim * (side * aside + up * normal) + follow * wall * out);
       }
     }
     tube(last, ring);
@@ -127,7 +130,8 @@ void TurnedGrid::add_spout(const Opening& opening, double angle, double reach, d
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const Vector3d a = vertices[from[i]] - start;
       ring[i] = static_cast<Index>(vertices.size());
-      vertices.push_back(middle + (1 + t * (slim - 1)) * (a.dot(aside) * aside + a.z() * up));
+      vertices.push_back(middle + (1 + t * (slim - 1)) * (a.dot(aside) * aside + a.z() * up) +
+                         std::max(0.0, 1 - 3 * t) * a.dot(out) * out);
     }
     tube(last, ring);
     last = ring;

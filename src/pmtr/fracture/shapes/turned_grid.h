@@ -36,9 +36,10 @@ class TurnedGrid {
   /// All patches but those that an opening covers.
   void add_patches(const std::vector<Opening>& openings);
   /// A bent tube of `rings` rings from one opening to another of the same size straight below it; it reaches
-  /// out by `reach`. `angle` is where the openings begin, `width` how far they go.
+  /// out by `reach`. `angle` is where the openings begin, `width` how far they go. With `follow` 1 its ends
+  /// lie in the wall however that is bent and leans; with 0 they turn flat at once.
   void add_handle(const Opening& upper, const Opening& lower, double angle, double width, double reach,
-                  std::size_t rings);
+                  std::size_t rings, double follow);
   /// A tube that ends blind: outward by `reach`, bending up by `rise`, its end `slim` as thick as its start.
   void add_spout(const Opening& opening, double angle, double reach, double rise, double slim,
                  std::size_t rings);

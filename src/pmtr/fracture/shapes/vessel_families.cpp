@@ -217,7 +217,7 @@ Made oil_lamp(Maker& m) {
                                              {mouth, height}});
   form.section = cup(outside, m.wall_of(0.025, 0.04), 0.0);
   form.spout = lathe::Spout{height * 0.25, m.r(0.22, 0.36), m.r(0, 0.08), m.r(0.1, 0.13)};
-  if (m.chance(0.7)) form.handles.push_back({height * 0.62, height * 0.2, m.r(0.1, 0.16), 0.05, false});
+  if (m.chance(0.7)) form.handles.push_back({height * 0.54, height * 0.12, m.r(0.12, 0.18), 0.04, false});
   return turn(m, form);
 }
 
@@ -349,8 +349,8 @@ Made mask(Maker& m) {
   form.section =
       cup(curve({{0, 0}, {0.2, 0.02}, {0.36, 0.12}, {0.4, m.r(0.2, 0.28)}}), m.wall_of(0.03, 0.05), 0.0);
   const double nose = m.r(0.08, 0.16);
-  const double eyes = m.r(0.03, 0.06);
-  const double mouth = m.r(-0.04, 0.04);
+  const double eyes = m.r(0.05, 0.1);
+  const double mouth = m.r(0.03, 0.06) * (m.chance(0.5) ? 1 : -1);
   const double apart = m.r(0.13, 0.17);
   // The face looks up; the nose runs along y.
   const auto face = [=](double x, double y) {
