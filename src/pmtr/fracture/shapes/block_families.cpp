@@ -102,7 +102,8 @@ Made column(Maker& m) {
   const double wide = radius * m.r(1.1, 1.4);
   const double slim = radius * m.r(0.75, 1);
   Lathe form;
-  if (m.chance(0.6)) form.outline = lathe::flutes(m.n(8, 16), m.r(0.08, 0.16));
+  const int flutes = m.n(8, 16);
+  if (m.chance(0.6)) form.outline = lathe::flutes(flutes, m.r(0.08, 0.16));
   form.section =
       solid({{0, 0}, {wide, 0}, {wide, 0.07}, {radius, 0.09}, {slim, 0.9}, {wide, 0.94}, {wide, 1}});
   return turn(m, form);
@@ -157,7 +158,8 @@ Made gear(Maker& m) {
   const double height = m.r(0.1, 0.25);
   const double hole = m.r(0.1, 0.2);
   Lathe form;
-  form.outline = lathe::gear(m.n(7, 14), m.r(0.75, 0.85));
+  const int teeth = m.n(7, 14);
+  form.outline = lathe::gear(teeth, m.r(0.75, 0.85));
   form.closed = m.chance(0.7);
   form.section = form.closed ? Line{{hole, 0}, {0.5, 0}, {0.5, height}, {hole, height}}
                              : solid({{0, 0}, {0.5, 0}, {0.5, height}});
@@ -166,7 +168,8 @@ Made gear(Maker& m) {
 
 Made star(Maker& m) {
   Lathe form;
-  form.outline = lathe::star(m.n(4, 8), m.r(0.45, 0.7));
+  const int points = m.n(4, 8);
+  form.outline = lathe::star(points, m.r(0.45, 0.7));
   const double height = m.r(0.1, 0.3);
   form.section = solid({{0, 0}, {0.5, 0}, {0.5 * m.r(0.5, 1), height}});
   return turn(m, form);
@@ -228,7 +231,8 @@ Made arch(Maker& m) {
   const double bow = m.r(0.28, 0.38);
   const double half = m.r(0.9, 1.57) * bow;
   Lathe form;
-  form.outline = lathe::rectangle(m.r(0.07, 0.13), m.r(0.08, 0.2));
+  const double high = m.r(0.07, 0.13);
+  form.outline = lathe::rectangle(high, m.r(0.08, 0.2));
   form.section = solid({{0, -half}, {1, -half}, {1, half}});
   form.warps = {lathe::bend(bow), lathe::lie()};
   return turn(m, form);
@@ -241,7 +245,8 @@ Made ring(Maker& m) {
   form.closed = true;
   for (const Eigen::Vector2d& p : lathe::squarish(power))
     form.section.push_back(thick * p + Eigen::Vector2d(0.5 - thick, 0));
-  form.warps = {lathe::scale(1, m.r(0.7, 1), m.r(0.6, 1.4))};
+  const double oval = m.r(0.7, 1);
+  form.warps = {lathe::scale(1, oval, m.r(0.6, 1.4))};
   return turn(m, form);
 }
 

@@ -52,7 +52,7 @@ Field animal_field(Maker& m) {
                        0.02)),
   };
   const Vector3d rump(0, length / 2 + body * 0.8, back + 0.03);
-  parts.push_back(capsule(rump, rump + Vector3d(0, m.r(0.05, 0.2), m.r(-0.15, 0.1)), 0.035, 0.025));
+  parts.push_back(capsule(rump, rump + Vector3d{0, m.r(0.05, 0.2), m.r(-0.15, 0.1)}, 0.035, 0.025));
   return join(parts, 0.05);
 }
 
@@ -190,9 +190,9 @@ Made spoon(Maker& m) {
   const double wall = std::max(0.03, m.wall_of(0.035, 0.05));
   const Field bowl =
       common(shell(ellipsoid({0, 0, 0}, {m.r(0.2, 0.26), wide, 0.13}), wall), box({0, 0, -0.5}, {1, 1, 0.5}));
-  const Field grip =
-      field::chain({{0.19, 0, -0.03}, {0.45, 0, m.r(0.03, 0.1)}, {m.r(0.7, 0.85), 0, m.r(0, 0.12)}},
-                   {0.035, 0.03, m.r(0.035, 0.06)});
+  const double end = m.r(0.035, 0.06);
+  const Field grip = field::chain(
+      {{0.19, 0, -0.03}, {0.45, 0, m.r(0.03, 0.1)}, {m.r(0.7, 0.85), 0, m.r(0, 0.12)}}, {0.035, 0.03, end});
   return mesh_of_field(join({bowl, without(grip, ellipsoid({0, 0, 0}, {0.2, wide - wall, 0.1}))}, 0.02),
                        m.steps_for(wall));
 }
@@ -232,10 +232,11 @@ Made chair(Maker& m) {
   const double half = m.r(0.2, 0.26);
   const double seat = m.r(0.35, 0.45);
   const double leg = m.r(0.032, 0.045);
+  const double rest = m.r(0.82, 0.9);
   Field form = join({box({0, 0, seat}, {half, half, 0.035}),
                      mirrored(box({half - leg, -half + leg, seat / 2}, {leg, leg, seat / 2})),
                      mirrored(box({half - leg, half - leg, 0.5}, {leg, leg, 0.5})),
-                     box({0, half - leg, m.r(0.82, 0.9)}, {half, leg * 0.8, m.r(0.07, 0.1)})},
+                     box({0, half - leg, rest}, {half, leg * 0.8, m.r(0.07, 0.1)})},
                     0.0);
   if (m.chance(0.5)) form = join({form, box({0, half - leg, 0.65}, {half, leg * 0.8, 0.04})});
   return mesh_of_field(form, m.steps_for(0.05));
@@ -243,7 +244,7 @@ Made chair(Maker& m) {
 
 Made chest(Maker& m) {
   const double wall = std::max(0.03, m.wall_of(0.04, 0.07));
-  const Vector3d half(0.5, m.r(0.25, 0.45), m.r(0.2, 0.4));
+  const Vector3d half{0.5, m.r(0.25, 0.45), m.r(0.2, 0.4)};
   const double round = m.chance(0.5) ? m.r(0.02, 0.06) : 0.0;
   const Field walls =
       without(box({0, 0, 0}, half, round), box({0, 0, 0}, half - Vector3d::Constant(wall), 0.0));
@@ -272,7 +273,7 @@ Made branch(Maker& m) {
   Vector3d at(0, 0, 0);
   for (int i = 0; i < 4; ++i) {
     const double size = thick * (1 - 0.13 * i);
-    const Vector3d next = at + Vector3d(m.r(-0.08, 0.08), m.r(-0.08, 0.08), 0.24);
+    const Vector3d next = at + Vector3d{m.r(-0.08, 0.08), m.r(-0.08, 0.08), 0.24};
     parts.push_back(capsule(at, next, size, size * 0.87));
     const double angle = m.r(0, 2 * M_PI);
     const Vector3d out(std::cos(angle), std::sin(angle), m.r(0.3, 1.2));
@@ -286,10 +287,13 @@ Made branch(Maker& m) {
 
 Made pebble(Maker& m) {
   std::vector<Field> parts{ellipsoid({0, 0, 0}, {0.45, m.r(0.25, 0.45), m.r(0.2, 0.4)})};
-  for (int i = m.n(1, 3); i > 0; --i)
-    parts.push_back(ellipsoid({m.r(-0.25, 0.25), m.r(-0.2, 0.2), m.r(-0.1, 0.1)},
-                              {m.r(0.2, 0.35), m.r(0.2, 0.3), m.r(0.2, 0.3)}));
-  Field stone = bumpy(join(parts, 0.15), m.r(0.005, 0.03), m.r(0.3, 0.6), m.random);
+  for (int i = m.n(1, 3); i > 0; --i) {
+    const Vector3d at{m.r(-0.25, 0.25), m.r(-0.2, 0.2), m.r(-0.1, 0.1)};
+    parts.push_back(ellipsoid(at, {m.r(0.2, 0.35), m.r(0.2, 0.3), m.r(0.2, 0.3)}));
+  }
+  const double height = m.r(0.005, 0.03);
+  const double length = m.r(0.3, 0.6);
+  Field stone = bumpy(join(parts, 0.15), height, length, m.random);
   if (m.chance(0.5)) stone = common(stone, box({0, 0, 0.5}, {1, 1, m.r(0.6, 0.7)}), 0.02);
   return mesh_of_field(stone, m.steps());
 }
@@ -328,13 +332,15 @@ Made bracket(Maker& m) {
       break;
   }
   for (auto& p : outline) p = 0.7 * (p - Eigen::Vector2d(a / 2, b / 2));
-  return mesh_of_field(field::prism(outline, m.r(0.06, 0.25), m.chance(0.4) ? 0.02 : 0.0), m.steps_for(0.1));
+  const double half_height = m.r(0.06, 0.25);
+  return mesh_of_field(field::prism(outline, half_height, m.chance(0.4) ? 0.02 : 0.0), m.steps_for(0.1));
 }
 
 Made axe(Maker& m) {
   const double edge = m.r(0.3, 0.45);
   const double butt = m.r(0.12, 0.2);
   const double thick = m.r(0.12, 0.18);
+  const double hole = m.r(0.05, 0.08);
   const Field outline = field::prism({{-0.45, -butt},
                                       {0.1, -butt * 1.1},
                                       {0.45, -edge},
@@ -349,17 +355,16 @@ Made axe(Maker& m) {
   Field head = common(outline, wedge, 0.02);
   if (m.chance(0.7))
     head = without(
-        head,
-        turned(cylinder({0, 0, 0}, m.r(0.05, 0.08), 1), Vector3d::UnitX(), m.chance(0.5) ? 0.0 : M_PI / 2),
-        0.01);
+        head, turned(cylinder({0, 0, 0}, hole, 1), Vector3d::UnitX(), m.chance(0.5) ? 0.0 : M_PI / 2), 0.01);
   return mesh_of_field(head, m.steps_for(0.07));
 }
 
 Made wheel(Maker& m) {
   const int spokes = m.n(4, 8);
+  const double hub = m.r(0.11, 0.15);
   const double thick = m.r(0.045, 0.07);
   std::vector<Field> parts{field::torus({0, 0, 0}, 0.43, m.r(0.05, 0.07)),
-                           cylinder({0, 0, 0}, m.r(0.11, 0.15), m.r(0.08, 0.14), 0.01)};
+                           cylinder({0, 0, 0}, hub, m.r(0.08, 0.14), 0.01)};
   for (int i = 0; i < spokes; ++i) {
     const Vector3d out(std::cos(2 * M_PI * i / spokes), std::sin(2 * M_PI * i / spokes), 0);
     parts.push_back(capsule(0.08 * out, 0.43 * out, thick, thick * 0.8));

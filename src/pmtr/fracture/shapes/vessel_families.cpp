@@ -55,7 +55,8 @@ Made footed_bowl(Maker& m) {
   const double ring = m.r(0.16, 0.26);
   const double height = m.r(0.25, 0.45);
   Lathe form;
-  form.outline = m.chance(0.3) ? lathe::flutes(m.n(6, 16), m.r(0.03, 0.08)) : Line{};
+  const int flutes = m.n(6, 16);
+  form.outline = m.chance(0.3) ? lathe::flutes(flutes, m.r(0.03, 0.08)) : Line{};
   const Line outside = Line{{0, 0.03}, {ring * 0.75, 0.03}, {ring * 0.8, 0}, {ring, 0}, {ring, 0.06}} +
                        curve({{ring * 1.05, 0.07}, {m.r(0.38, 0.45), height * 0.5}, {0.5, height}});
   form.section = cup(outside, m.wall_of(0.02, 0.05), 0.05);
@@ -68,7 +69,8 @@ Made beaker(Maker& m) {
   const double rim = base * m.r(0.9, 1.5);
   Lathe form;
   if (m.chance(0.3)) form.outline = lathe::polygon(m.n(6, 12));
-  form.section = cup({{0, 0}, {base, 0}, {rim, m.r(0.6, 1)}}, m.wall_of(0.02, 0.06), 0.0);
+  const double wall = m.wall_of(0.02, 0.06);
+  form.section = cup({{0, 0}, {base, 0}, {rim, m.r(0.6, 1)}}, wall, 0.0);
   form.uneven = 0.7;
   return turn(m, form);
 }
@@ -99,17 +101,22 @@ Line jar_outside(Maker& m, double belly, double neck) {
 
 Made jar(Maker& m) {
   const double belly = m.r(0.33, 0.48);
+  const double neck = belly * m.r(0.5, 0.75);
   Lathe form;
-  form.section = cup(jar_outside(m, belly, belly * m.r(0.5, 0.75)), m.wall_of(0.02, 0.05), 0.0);
+  const double wall = m.wall_of(0.02, 0.05);
+  form.section = cup(jar_outside(m, belly, neck), wall, 0.0);
   form.uneven = 1;
   return turn(m, form);
 }
 
 Made twisted_vase(Maker& m) {
   const double belly = m.r(0.22, 0.34);
+  const double neck = belly * m.r(0.5, 0.7);
   Lathe form;
-  form.section = cup(jar_outside(m, belly, belly * m.r(0.5, 0.7)), m.wall_of(0.025, 0.05), 0.0);
-  form.outline = m.chance(0.5) ? lathe::flutes(m.n(5, 12), m.r(0.06, 0.14)) : lathe::polygon(m.n(4, 6));
+  const double wall = m.wall_of(0.025, 0.05);
+  form.section = cup(jar_outside(m, belly, neck), wall, 0.0);
+  const int flutes = m.n(5, 12);
+  form.outline = m.chance(0.5) ? lathe::flutes(flutes, m.r(0.06, 0.14)) : lathe::polygon(m.n(4, 6));
   form.warps = {lathe::twist(m.r(-2.5, 2.5))};
   return turn(m, form);
 }
@@ -242,8 +249,9 @@ Made funnel(Maker& m) {
   const double length = m.r(0.2, 0.5);
   Lathe form;
   form.closed = true;
-  form.section = lathe::pipe({{stem, 0}, {stem * 1.15, length}, {m.r(0.35, 0.45), length + m.r(0.25, 0.5)}},
-                             m.wall_of(0.02, 0.04));
+  const double wall = m.wall_of(0.02, 0.04);
+  form.section =
+      lathe::pipe({{stem, 0}, {stem * 1.15, length}, {m.r(0.35, 0.45), length + m.r(0.25, 0.5)}}, wall);
   return turn(m, form);
 }
 
@@ -272,8 +280,8 @@ Made elbow(Maker& m) {
 Made horn(Maker& m) {
   const double mouth = m.r(0.13, 0.2);
   Lathe form;
-  form.section = cup(curve({{0, 0}, {0.03, 0.02}, {mouth * 0.5, 0.45}, {mouth, m.r(0.95, 1.15)}}),
-                     m.wall_of(0.02, 0.035), 0.1);
+  const double wall = m.wall_of(0.02, 0.035);
+  form.section = cup(curve({{0, 0}, {0.03, 0.02}, {mouth * 0.5, 0.45}, {mouth, m.r(0.95, 1.15)}}), wall, 0.1);
   form.warps = {lathe::bend(m.r(0.45, 1.0))};
   return turn(m, form);
 }
@@ -291,9 +299,10 @@ Made dome(Maker& m) {
 Made helmet(Maker& m) {
   const double brim = m.r(0.06, 0.14);
   Lathe form;
+  const double wall = m.wall_of(0.02, 0.04);
   form.section =
       cup(curve({{0, 0}, {0.16, 0.03}, {0.32, 0.2}, {0.36, 0.5}}) + Line{{0.36 + brim, m.r(0.52, 0.58)}},
-          m.wall_of(0.02, 0.04), 0.0);
+          wall, 0.0);
   const double crest = m.r(0, 0.1);
   const double slope = m.r(0, 0.3);
   form.warps = {lathe::flip(), lathe::scale(1.25, 1, 1), lathe::press([=](double x, double y) {
@@ -340,17 +349,19 @@ Made tray(Maker& m) {
   Lathe form;
   form.outline = lathe::rectangle(1, m.r(0.4, 1));
   const double height = m.r(0.15, 0.6);
-  form.section = cup({{0, 0}, {m.r(0.44, 0.5), 0}, {0.5, height}}, m.wall_of(0.03, 0.06), 0.0);
+  const double wall = m.wall_of(0.03, 0.06);
+  form.section = cup({{0, 0}, {m.r(0.44, 0.5), 0}, {0.5, height}}, wall, 0.0);
   return turn(m, form);
 }
 
 Made mask(Maker& m) {
   Lathe form;
-  form.section =
-      cup(curve({{0, 0}, {0.2, 0.02}, {0.36, 0.12}, {0.4, m.r(0.2, 0.28)}}), m.wall_of(0.03, 0.05), 0.0);
+  const double wall = m.wall_of(0.03, 0.05);
+  form.section = cup(curve({{0, 0}, {0.2, 0.02}, {0.36, 0.12}, {0.4, m.r(0.2, 0.28)}}), wall, 0.0);
   const double nose = m.r(0.08, 0.16);
   const double eyes = m.r(0.05, 0.1);
-  const double mouth = m.r(0.03, 0.06) * (m.chance(0.5) ? 1 : -1);
+  const double smile = m.r(0.03, 0.06);
+  const double mouth = m.chance(0.5) ? smile : -smile;
   const double apart = m.r(0.13, 0.17);
   // The face looks up; the nose runs along y.
   const auto face = [=](double x, double y) {
@@ -371,8 +382,8 @@ Made mortar(Maker& m) {
   const double height = m.r(0.5, 0.75);
   Lathe form;
   form.outline = m.chance(0.3) ? lathe::polygon(m.n(6, 8)) : Line{};
-  form.section =
-      cup({{0, 0}, {base, 0}, {base * 0.95, 0.08}, {rim, height}}, m.wall_of(0.08, 0.1), m.r(0.06, 0.15));
+  const double wall = m.wall_of(0.08, 0.1);
+  form.section = cup({{0, 0}, {base, 0}, {base * 0.95, 0.08}, {rim, height}}, wall, m.r(0.06, 0.15));
   return turn(m, form);
 }
 
