@@ -12,6 +12,7 @@
 #include <Eigen/Dense>
 
 #include "pmtr/fracture/cut/triangle_crossing.h"
+#include "pmtr/fracture/shapes/cell_sheets.h"
 
 namespace pmtr {
 namespace {
@@ -20,68 +21,6 @@ using Eigen::Vector3d;
 using field::Field;
 
 constexpr double reach = 1.5;  // solids lie within this of the origin
-
-/// The edges of a cell: edge 4 a + i runs along axis a from its corner edge_start. Corners have bit 0 for x,
-/// 1 for y, 2 for z.
-constexpr std::array<std::uint8_t, 12> edge_start{0, 2, 4, 6, 0, 1, 4, 5, 0, 1, 2, 3};
-constexpr std::size_t edge_axis(std::size_t edge) { return edge / 4; }
-
-/// For every pattern of inner corners, the sheet of surface that each edge belongs to: sheets are not
-/// connected within the cell. Where a side of the cell has two inner corners across, they stay apart.
-struct Sheets {
-  std::array<std::int8_t, 12> of_edge{};  ///< -1: not crossed
-  std::int8_t count = 0;
-};
-
-Sheets sheets_of(unsigned inner) {
-  const auto inside = [&](unsigned corner) { return ((inner >> corner) & 1U) != 0; };
-  const auto ends = [](std::size_t edge) {
-    const unsigned low = edge_start[edge];
-    return std::array<unsigned, 2>{low, low | (1U << edge_axis(edge))};
-  };
-  std::array<std::int8_t, 12> root{};
-  for (std::size_t e = 0; e < 12; ++e)
-    root[e] = inside(ends(e)[0]) != inside(ends(e)[1]) ? static_cast<std::int8_t>(e) : std::int8_t{-1};
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    for (unsigned side = 0; side < 2; ++side) {
-      std::vector<std::size_t> crossed;
-      for (std::size_t e = 0; e < 12; ++e) {
-        const auto on_side = [&](unsigned corner) { return ((corner >> axis) & 1U) == side; };
-        if (root[e] >= 0 && on_side(ends(e)[0]) && on_side(ends(e)[1])) crossed.push_back(e);
-      }
-      const auto inner_end = [&](std::size_t e) { return inside(ends(e)[0]) ? ends(e)[0] : ends(e)[1]; };
-      for (const std::size_t a : crossed) {
-        for (const std::size_t b : crossed) {
-          if (crossed.size() == 4 && inner_end(a) != inner_end(b)) continue;
-          const std::int8_t from = root[a];
-          const std::int8_t to = root[b];
-          for (std::int8_t& r : root)
-            if (r == from) r = to;
-        }
-      }
-    }
-  }
-  Sheets sheets;
-  sheets.of_edge.fill(-1);
-  std::array<std::int8_t, 12> number{};
-  number.fill(-1);
-  for (std::size_t e = 0; e < 12; ++e) {
-    if (root[e] < 0) continue;
-    std::int8_t& n = number[static_cast<std::size_t>(root[e])];
-    if (n < 0) n = sheets.count++;
-    sheets.of_edge[e] = n;
-  }
-  return sheets;
-}
-
-const std::array<Sheets, 256>& sheet_table() {
-  static const std::array<Sheets, 256> table = [] {
-    std::array<Sheets, 256> all;
-    for (unsigned i = 0; i < 256; ++i) all[i] = sheets_of(i);
-    return all;
-  }();
-  return table;
-}
 
 struct Grid {
   Vector3d low;
