@@ -76,7 +76,7 @@ Made relief(Maker& m) {
   std::array<Bump, 6> bumps{};
   for (Bump& b : bumps) b = {m.r(-0.35, 0.35), m.r(-0.25, 0.25), m.r(0.05, 0.14), m.r(-0.5, 1.4) * height};
   const double rings = m.chance(0.5) ? m.r(0.15, 0.3) * height : 0.0;
-  const double many = m.r(30, 60);
+  const double many = m.r(20, 35);
   form.warps = {[=](const Vector3d& p) {
     double lift = rings * std::sin(many * std::hypot(p.x(), p.y()));
     for (const Bump& b : bumps)

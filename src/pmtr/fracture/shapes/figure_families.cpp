@@ -181,8 +181,8 @@ Made snail_shell(Maker& m) {
   }
   // The mouth is hollow.
   const Vector3d way = (points[count] - points[count - 2]).normalized();
-  const Field mouth = capsule(points[count] + 0.2 * way, points[count - 5], 0.15, 0.08);
-  return mesh_of_field(without(field::chain(points, radii), mouth, 0.02), 0.8 * m.steps());
+  const Field mouth = capsule(points[count] + 0.2 * way, points[count - 4], 0.12, 0.06);
+  return mesh_of_field(without(field::chain(points, radii), mouth, 0.04), 0.8 * m.steps());
 }
 
 Made spoon(Maker& m) {
