@@ -77,9 +77,9 @@ TEST(Fracture, WhatCannotBeBrokenIsSaid) {
     const auto result = pmtr("fracture --shape bowl --pieces=" + std::string(pieces) + out);
     EXPECT_EQ(result.exit_code, 2) << pieces << result.err;
   }
-  const auto unknown = pmtr("fracture --shape teapot" + out);
+  const auto unknown = pmtr("fracture --shape spaceship" + out);
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("teapot"));
+  EXPECT_THAT(unknown.err, HasSubstr("spaceship"));
   EXPECT_EQ(pmtr("fracture" + out).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }

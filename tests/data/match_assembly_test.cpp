@@ -138,7 +138,7 @@ class GeneratedObjects : public testing::Test {
  protected:
   Objects broken_in_eight(int count) const {
     for (int i = 0; i < count; ++i) {
-      const Shape shape = all_shapes[static_cast<std::size_t>(i) % all_shapes.size()];
+      const Shape shape = first_shapes[static_cast<std::size_t>(i) % first_shapes.size()];
       ShapeOptions form;
       form.seed = static_cast<std::uint64_t>(i);
       form.around = 48;

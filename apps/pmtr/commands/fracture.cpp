@@ -36,7 +36,7 @@ int run_fracture(const FractureArguments& arguments) {
 
 std::string shape_names() {
   std::vector<const char*> names;
-  for (const Shape shape : all_shapes) names.push_back(shape_name(shape));
+  for (const Shape shape : all_shapes()) names.push_back(shape_name(shape));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

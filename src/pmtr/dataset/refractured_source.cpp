@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/dataset/piece_count.h"
 #include "pmtr/fracture/cells_file.h"
 
 namespace pmtr {
@@ -62,14 +63,16 @@ Result<std::shared_ptr<const RefracturedSource::Cells>> RefracturedSource::cells
 Result<std::shared_ptr<const BrokenObject>> RefracturedSource::draw(Random& random) const {
   const std::size_t file = random.below(files_.size());
   RefractureOptions options = options_.refracture;
-  const auto choices = static_cast<std::uint64_t>(options_.max_pieces - options_.min_pieces + 1);
-  options.pieces = options_.min_pieces + static_cast<int>(random.below(choices));
+  options.pieces = options_.by_logarithm
+                       ? draw_piece_count(options_.min_pieces, options_.max_pieces, random)
+                       : options_.min_pieces + static_cast<int>(random.below(static_cast<std::uint64_t>(
+                                                   options_.max_pieces - options_.min_pieces + 1)));
   options.seed = random.bits();
   PMTR_TRY(const std::shared_ptr<const Cells> cells, cells_of(file));
   Result<std::vector<std::int32_t>> labels = refracture(cells->graph, options);
   // Few large cells: fewer pieces are possible than were drawn.
   while (!labels.ok() && options.pieces > 2) {
-    --options.pieces;
+    options.pieces -= std::max(1, options.pieces / 8);
     labels = refracture(cells->graph, options);
   }
   if (!labels.ok()) {

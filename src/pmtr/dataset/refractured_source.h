@@ -19,7 +19,9 @@ namespace pmtr {
 
 struct RefractureSourceOptions {
   int min_pieces = 2;  ///< each number from here ...
-  int max_pieces = 8;  ///< ... to here is equally likely
+  int max_pieces = 8;  ///< ... to here is equally likely; fewer where the cells do not allow it
+  /// Few pieces are more likely instead: as often 2 to 4 as 4 to 8 or 50 to 100.
+  bool by_logarithm = false;
   RefractureOptions refracture;
   /// Objects kept in memory: reading one takes longer than breaking it.
   int kept = 24;

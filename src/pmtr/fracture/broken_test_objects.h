@@ -16,7 +16,7 @@ inline TriangleMesh object_to_break(std::size_t i) {
   options.seed = i;
   options.around = 40;
   if (i / 6 == 1) options.wall_thickness = 0.01;
-  return *make_shape(all_shapes[i % all_shapes.size()], options);
+  return *make_shape(first_shapes[i % first_shapes.size()], options);
 }
 
 }  // namespace pmtr::test

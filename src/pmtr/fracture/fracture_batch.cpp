@@ -40,7 +40,7 @@ Result<Whole> make_whole(const std::string& name, const ShapeOptions& options) {
   const std::optional<Shape> shape = shape_of_name(name);
   if (!shape) {
     std::vector<const char*> known;
-    for (const Shape each : all_shapes) known.push_back(shape_name(each));
+    for (const Shape each : all_shapes()) known.push_back(shape_name(each));
     return Error{Cause::invalid_option,
                  fmt::format("there is no shape '{}'; known are: {}", name, fmt::join(known, ", ")),
                  {}};

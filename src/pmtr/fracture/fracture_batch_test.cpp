@@ -36,7 +36,7 @@ TEST(FractureBatch, wrong_options_write_nothing) {
   const test::TemporaryFolder folder;
   FractureBatchOptions options;
   EXPECT_FALSE(fracture_batch(options, folder / "out", {}).ok()) << "nothing to break";
-  options.shapes = {"teapot"};
+  options.shapes = {"spaceship"};
   const auto unknown = fracture_batch(options, folder / "out", {});
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().cause, Cause::invalid_option);

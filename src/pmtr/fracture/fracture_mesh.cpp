@@ -39,6 +39,21 @@ RefractureOptions merge_options(const FractureOptions& options) {
   return merge;
 }
 
+/// Per piece and face, the piece on the other side or -1; in the order of pieces_of_labels.
+std::vector<std::vector<std::int32_t>> face_partners(const CellComplex& complex,
+                                                     const std::vector<std::int32_t>& labels,
+                                                     std::size_t pieces) {
+  std::vector<std::vector<std::int32_t>> partners(pieces);
+  for (const auto& [a, b] : complex.owners) {
+    const std::int32_t label_a = labels[static_cast<std::size_t>(a)];
+    const std::int32_t label_b = b < 0 ? -1 : labels[static_cast<std::size_t>(b)];
+    if (label_a == label_b) continue;
+    partners[static_cast<std::size_t>(label_a)].push_back(label_b);
+    if (b >= 0) partners[static_cast<std::size_t>(label_b)].push_back(label_a);
+  }
+  return partners;
+}
+
 FracturedObject make_object(const CellComplex& complex, const std::vector<std::int32_t>& labels,
                             const FractureOptions& options) {
   FracturedObject object;
@@ -47,17 +62,22 @@ FracturedObject make_object(const CellComplex& complex, const std::vector<std::i
   const CellGraph graph = cell_graph(complex);
   object.outer_area = std::accumulate(graph.outer_areas.begin(), graph.outer_areas.end(), 0.0);
   std::vector<TriangleMesh> meshes = pieces_of_labels(complex, labels);
+  std::vector<std::vector<std::int32_t>> partners = face_partners(complex, labels, meshes.size());
   if (options.wear.distance > 0) {
     Random random(options.seed, wear_stream);
-    const std::vector<std::vector<bool>> broken = fracture_faces(complex, labels);
-    for (std::size_t p = 0; p < meshes.size(); ++p) wear_piece(meshes[p], broken[p], options.wear, random);
+    for (std::size_t p = 0; p < meshes.size(); ++p) {
+      std::vector<bool> broken;
+      for (const std::int32_t partner : partners[p]) broken.push_back(partner >= 0);
+      wear_piece(meshes[p], broken, options.wear, random);
+    }
     object.exact = false;
   }
-  for (TriangleMesh& mesh : meshes) {
+  for (std::size_t p = 0; p < meshes.size(); ++p) {
     FracturePiece& piece = object.pieces.emplace_back();
-    piece.volume = enclosed_volume(mesh);
-    piece.area = surface_area(mesh);
-    piece.mesh = std::move(mesh);
+    piece.volume = enclosed_volume(meshes[p]);
+    piece.area = surface_area(meshes[p]);
+    piece.mesh = std::move(meshes[p]);
+    piece.partner = std::move(partners[p]);
   }
   Random random(options.seed, missing_stream);
   for (int i = 0; i < options.missing;) {
@@ -117,6 +137,7 @@ void add_foreign_piece(FracturedObject& object, const FracturedObject& other, st
   Random random(seed, foreign_stream);
   FracturePiece piece = other.pieces[there[random.below(there.size())]];
   piece.foreign = true;
+  piece.partner.clear();  // numbers of the other object
   object.pieces.push_back(std::move(piece));
 }
 

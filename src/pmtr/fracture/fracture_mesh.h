@@ -33,6 +33,9 @@ struct FractureOptions {
 
 struct FracturePiece {
   TriangleMesh mesh;
+  /// Per face: the piece on its other side before wear, -1 where it is outer surface. Empty for
+  /// foreign pieces.
+  std::vector<std::int32_t> partner;
   double volume = 0;
   double area = 0;
   bool missing = false;  ///< lost: known, but not among what is found

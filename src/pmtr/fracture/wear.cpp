@@ -93,20 +93,6 @@ Status WearOptions::validate() const {
   return {};
 }
 
-std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
-                                              std::span<const std::int32_t> labels) {
-  const std::int32_t last = labels.empty() ? -1 : *std::max_element(labels.begin(), labels.end());
-  std::vector<std::vector<bool>> result(static_cast<std::size_t>(last + 1));
-  for (const auto& [a, b] : complex.owners) {
-    const std::int32_t label_a = labels[static_cast<std::size_t>(a)];
-    const std::int32_t label_b = b < 0 ? -1 : labels[static_cast<std::size_t>(b)];
-    if (label_a == label_b) continue;
-    result[static_cast<std::size_t>(label_a)].push_back(b >= 0);
-    if (b >= 0) result[static_cast<std::size_t>(label_b)].push_back(true);
-  }
-  return result;
-}
-
 double wear_piece(TriangleMesh& piece, const std::vector<bool>& is_fracture, const WearOptions& options,
                   Random& random) {
   PMTR_CHECK(is_fracture.size() == piece.faces.size(), "one mark per face");

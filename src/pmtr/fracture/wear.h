@@ -2,13 +2,11 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "pmtr/core/random.h"
 #include "pmtr/core/result.h"
-#include "pmtr/fracture/cut/cell_complex.h"
+#include "pmtr/mesh/triangle_mesh.h"
 
 namespace pmtr {
 
@@ -22,10 +20,6 @@ struct WearOptions {
 
   Status validate() const;
 };
-
-/// Per piece of the labelling, which of its faces are fracture surface; in the order of pieces_of_labels.
-std::vector<std::vector<bool>> fracture_faces(const CellComplex& complex,
-                                              std::span<const std::int32_t> labels);
 
 /// Moves the vertices of the fracture surface, and those near them, inward by an uneven distance. Faces stay
 /// the same, so the piece stays closed. Where it would cut through itself, less is taken, at last nothing.

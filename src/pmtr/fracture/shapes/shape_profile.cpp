@@ -16,7 +16,9 @@ Vector2d curve_point(const Vector2d& a, const Vector2d& b, const Vector2d& c, co
          (2 * b + t * (c - a) + t * t * (2 * a - 5 * b + 4 * c - d) + t * t * t * (3 * b - a - 3 * c + d));
 }
 
-std::vector<Vector2d> smooth(const std::vector<Vector2d>& control) {
+}  // namespace
+
+std::vector<Vector2d> smooth_curve(const std::vector<Vector2d>& control) {
   std::vector<Vector2d> fine;
   for (std::size_t i = 0; i + 1 < control.size(); ++i) {
     const Vector2d& a = control[i == 0 ? 0 : i - 1];
@@ -28,10 +30,10 @@ std::vector<Vector2d> smooth(const std::vector<Vector2d>& control) {
   return fine;
 }
 
-std::vector<Vector2d> even_steps(const std::vector<Vector2d>& line, double step) {
+std::vector<Vector2d> even_steps(const std::vector<Vector2d>& line, double step, int least) {
   double length = 0;
   for (std::size_t i = 1; i < line.size(); ++i) length += (line[i] - line[i - 1]).norm();
-  const int count = std::max(2, static_cast<int>(std::round(length / step)));
+  const int count = std::max(least, static_cast<int>(std::round(length / step)));
   std::vector<Vector2d> out{line.front()};
   double walked = 0;
   std::size_t i = 1;
@@ -46,7 +48,21 @@ std::vector<Vector2d> even_steps(const std::vector<Vector2d>& line, double step)
   return out;
 }
 
-}  // namespace
+std::vector<Vector2d> offset_inside(const std::vector<Vector2d>& outside, double thickness) {
+  std::vector<Vector2d> inside;
+  for (std::size_t i = 0; i < outside.size(); ++i) {
+    const Vector2d along = outside[std::min(i + 1, outside.size() - 1)] - outside[i == 0 ? 0 : i - 1];
+    const Vector2d inward = Vector2d(-along.y(), along.x()).normalized();
+    Vector2d p = outside[i] + thickness * inward;
+    const bool on_axis = i == 0 && outside[i].x() == 0;
+    p.x() = on_axis ? 0.0 : p.x();
+    // Inside a sharp bend the offset line runs back; points that come too near the outside are left out.
+    double nearest = thickness;
+    for (const Vector2d& q : outside) nearest = std::min(nearest, (q - p).norm());
+    if (nearest > 0.98 * thickness && (on_axis || p.x() > 1e-3)) inside.push_back(p);
+  }
+  return inside;
+}
 
 TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& random) {
   TurnedForm form;
@@ -107,23 +123,13 @@ TurnedForm draw_form(Shape shape, std::optional<double> wall_thickness, Random& 
 }
 
 Section section_of(const TurnedForm& form, double step) {
-  const std::vector<Vector2d> outside = smooth(form.outside);
-  std::vector<Vector2d> inside;
-  for (std::size_t i = 0; i < outside.size(); ++i) {
-    const Vector2d along = outside[std::min(i + 1, outside.size() - 1)] - outside[i == 0 ? 0 : i - 1];
-    const Vector2d inward = Vector2d(-along.y(), along.x()).normalized();
-    Vector2d p = outside[i] + form.thickness * inward;
-    p.x() = i == 0 ? 0.0 : p.x();
-    // Inside a sharp bend the offset line runs back; points that come too near the outside are left out.
-    double nearest = form.thickness;
-    for (const Vector2d& q : outside) nearest = std::min(nearest, (q - p).norm());
-    if (nearest > 0.98 * form.thickness && (i == 0 || p.x() > 1e-3)) inside.push_back(p);
-  }
+  const std::vector<Vector2d> outside = smooth_curve(form.outside);
+  std::vector<Vector2d> inside = offset_inside(outside, form.thickness);
   Section section;
-  section.points = even_steps(outside, step);
+  section.points = even_steps(outside, step, 2);
   section.rim = section.points.size();
   std::reverse(inside.begin(), inside.end());
-  const std::vector<Vector2d> even = even_steps(inside, step);
+  const std::vector<Vector2d> even = even_steps(inside, step, 2);
   section.points.insert(section.points.end(), even.begin(), even.end());
   return section;
 }

@@ -30,4 +30,13 @@ struct Section {
 };
 Section section_of(const TurnedForm& form, double step);
 
+/// A smooth line through the points, which are radius and height.
+std::vector<Eigen::Vector2d> smooth_curve(const std::vector<Eigen::Vector2d>& control);
+
+/// The same line by points about `step` apart; it has at least so many steps.
+std::vector<Eigen::Vector2d> even_steps(const std::vector<Eigen::Vector2d>& line, double step, int least);
+
+/// The inner side of a wall of this thickness, in the direction of the outside: upwards.
+std::vector<Eigen::Vector2d> offset_inside(const std::vector<Eigen::Vector2d>& outside, double thickness);
+
 }  // namespace pmtr
