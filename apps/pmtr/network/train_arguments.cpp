@@ -21,7 +21,9 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
     options.file("--config", a.config, "TOML file with the options (default: as in configs/default.toml)");
     options.file("--cells", f.cells,
                  "Folder with the cells of the dataset's objects, to fracture anew as augmentation");
-    options.file("--generated", f.generated, "A second dataset to train on, such as pmtr fracture makes");
+    options.file("--generated", f.generated,
+                 "A dataset such as pmtr fracture makes, for the share of generated objects (default: made "
+                 "while training)");
     options.file("--split", f.split, "File with the objects to train on, one per line (default: all)");
     options.file("--validation", f.validation,
                  fmt::format("File with the objects to hold out for validation, one per line (default: one "

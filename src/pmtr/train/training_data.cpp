@@ -9,6 +9,7 @@
 
 #include "pmtr/core/file.h"
 #include "pmtr/core/stable_hash.h"
+#include "pmtr/dataset/generated_source.h"
 #include "pmtr/dataset/pair_sampler.h"
 #include "pmtr/dataset/recorded_source.h"
 #include "pmtr/dataset/refractured_source.h"
@@ -73,15 +74,23 @@ Result<std::vector<WeightedSource>> training_sources(const TrainingFolders& fold
     for (const ObjectFiles& object : learnt.objects) names.push_back(object.name);
     RefractureSourceOptions options;
     options.min_pieces = data.min_parts;
-    options.max_pieces = std::min(data.max_parts, options.max_pieces);
+    options.max_pieces = data.max_parts;
+    options.by_logarithm = true;
     PMTR_TRY(auto source, RefracturedSource::open(*folders.cells, names, options));
     sources.push_back({std::move(source), data.refractured});
   }
   if (data.generated > 0.0) {
-    if (!folders.generated)
-      return Error{Cause::invalid_option, "data.generated is above 0: give the folder of --generated", {}};
-    PMTR_TRY(DatasetIndex index, list_dataset(*folders.generated, layout_of(data), listener));
-    sources.push_back({std::make_shared<RecordedSource>(std::move(index), ObjectCache({})), data.generated});
+    if (folders.generated) {
+      PMTR_TRY(DatasetIndex index, list_dataset(*folders.generated, layout_of(data), listener));
+      sources.push_back(
+          {std::make_shared<RecordedSource>(std::move(index), ObjectCache({})), data.generated});
+    } else {
+      GeneratedSourceOptions options;
+      options.min_pieces = data.min_parts;
+      options.max_pieces = std::min(data.max_parts, options.max_pieces);
+      PMTR_TRY(auto source, GeneratedSource::create(options));
+      sources.push_back({std::move(source), data.generated});
+    }
   }
   return sources;
 }

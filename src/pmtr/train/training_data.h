@@ -17,10 +17,11 @@ namespace pmtr {
 
 /// Where the objects of a run are.
 struct TrainingFolders {
-  std::filesystem::path data;                      ///< a dataset in the layout of Breaking Bad
-  std::optional<std::filesystem::path> cells;      ///< of the dataset's objects, to be broken in new ways
-  std::optional<std::filesystem::path> generated;  ///< another dataset, such as pmtr fracture makes
-  std::optional<std::filesystem::path> split;      ///< file with the objects to train on; all if empty
+  std::filesystem::path data;                  ///< a dataset in the layout of Breaking Bad
+  std::optional<std::filesystem::path> cells;  ///< of the dataset's objects, to be broken in new ways
+  /// Another dataset, such as pmtr fracture makes, in the place of shapes that are made while training.
+  std::optional<std::filesystem::path> generated;
+  std::optional<std::filesystem::path> split;  ///< file with the objects to train on; all if empty
   /// File with the objects to hold out for validation; if empty, DataOptions::validation_one_in chooses them.
   std::optional<std::filesystem::path> validation;
   bool skip_missing = false;  ///< go on where a file names objects that are not there

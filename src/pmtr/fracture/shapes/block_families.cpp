@@ -16,8 +16,6 @@ using lathe::operator+;
 using lathe::solid;
 using Made = Result<TriangleMesh>;
 
-Made turn(Maker& m, const Lathe& form) { return lathe::make(form, m.step(), m.random); }
-
 /// From z = 0 up, straight; the edges cut off by `bevel`.
 Line block(double height, double bevel) {
   if (bevel <= 0) return solid({{0, 0}, {1, 0}, {1, height}});
@@ -272,7 +270,7 @@ Made baluster(Maker& m) {
   return turn(m, form);
 }
 
-constexpr std::array families{
+constexpr std::array block_table{
     Family{"brick", "sharp or bevelled", brick},
     Family{"tile", "flat, four or six corners", tile},
     Family{"roof_tile", "a curved tile", roof_tile},
@@ -299,6 +297,6 @@ constexpr std::array families{
 
 }  // namespace
 
-std::span<const Family> block_families() { return families; }
+std::span<const Family> block_families() { return block_table; }
 
 }  // namespace pmtr::shapes

@@ -415,7 +415,7 @@ Made skull(Maker& m) {
   return mesh_of_field(standing(form, 0.17), m.steps());
 }
 
-constexpr std::array families{
+constexpr std::array figure_table{
     Family{"animal", "four legs, a head, a tail", animal},
     Family{"bust", "a head on shoulders", bust},
     Family{"torso", "a body without head and legs", torso},
@@ -444,6 +444,6 @@ constexpr std::array families{
 
 }  // namespace
 
-std::span<const Family> figure_families() { return families; }
+std::span<const Family> figure_families() { return figure_table; }
 
 }  // namespace pmtr::shapes

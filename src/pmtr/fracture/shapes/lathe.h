@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "pmtr/core/random.h"
+#include "pmtr/fracture/shapes/families.h"
 #include "pmtr/mesh/triangle_mesh.h"
 
 /// Objects that a section describes: carried around the axis along any outline (round, square, star), with
@@ -75,3 +76,11 @@ Warp lean(double x_per_height);
 Warp press(std::function<double(double, double)> height);
 
 }  // namespace pmtr::lathe
+
+namespace pmtr::shapes {
+
+inline Result<TriangleMesh> turn(Maker& m, const lathe::Lathe& form) {
+  return lathe::make(form, m.step(), m.random);
+}
+
+}  // namespace pmtr::shapes

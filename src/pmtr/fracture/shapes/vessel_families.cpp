@@ -16,8 +16,6 @@ using lathe::operator+;
 using lathe::solid;
 using Made = Result<TriangleMesh>;
 
-Made turn(Maker& m, const Lathe& form) { return lathe::make(form, m.step(), m.random); }
-
 Made wine_glass(Maker& m) {
   const double foot = m.r(0.17, 0.25);
   const double stem = m.r(0.022, 0.04);
@@ -412,7 +410,7 @@ Made urn(Maker& m) {
   return turn(m, form);
 }
 
-constexpr std::array families{
+constexpr std::array vessel_table{
     Family{"wine_glass", "a thin bowl on a stem", wine_glass},
     Family{"chalice", "a thick bowl on a foot, round or with sides", chalice},
     Family{"footed_bowl", "a bowl on a foot ring, plain or fluted", footed_bowl},
@@ -445,6 +443,6 @@ constexpr std::array families{
 
 }  // namespace
 
-std::span<const Family> vessel_families() { return families; }
+std::span<const Family> vessel_families() { return vessel_table; }
 
 }  // namespace pmtr::shapes
