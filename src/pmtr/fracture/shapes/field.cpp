@@ -162,7 +162,8 @@ Field bumpy(Field part, double height, double length, Random& random) {
   };
   std::array<Wave, 5> waves;
   for (Wave& wave : waves) {
-    wave.direction = random.rotation().col(0) * random.uniform(0.7, 1.4) * 2 * M_PI / length;
+    const Vector3d direction = random.rotation().col(0);
+    wave.direction = direction * random.uniform(0.7, 1.4) * 2 * M_PI / length;
     wave.phase = random.uniform(0, 2 * M_PI);
   }
   return [=, part = std::move(part)](const Vector3d& p) {

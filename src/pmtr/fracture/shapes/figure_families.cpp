@@ -179,9 +179,9 @@ Made snail_shell(Maker& m) {
     points.push_back(size * Vector3d(std::cos(angle), std::sin(angle), -1.6 * rise));
     radii.push_back(0.62 * size);
   }
-  // The mouth is hollow.
+  // The mouth is a dent: a deeper one would leave walls thinner than the grid.
   const Vector3d way = (points[count] - points[count - 2]).normalized();
-  const Field mouth = capsule(points[count] + 0.2 * way, points[count - 4], 0.12, 0.06);
+  const Field mouth = ellipsoid(points[count] + 0.2 * way, Vector3d::Constant(0.14));
   return mesh_of_field(without(field::chain(points, radii), mouth, 0.04), 0.8 * m.steps());
 }
 
