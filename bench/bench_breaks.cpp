@@ -22,6 +22,7 @@ struct BreakSettings {
   std::filesystem::path objects;
   double noise = 0.0;  ///< of the points, in object units; normals are then those of the noisy points
   int used = 1000;     ///< fractures, at most
+  BreakCloudOptions breaks;
 };
 
 /// A piece with its predicted breaks.
@@ -157,7 +158,7 @@ DescribedPiece describe(const test::LabelledCloud& piece, std::int32_t number, c
   result.piece = &piece;
   result.number = number;
   const double start = cpu();
-  result.breaks = find_break_cloud(piece.cloud, scores, {}, threads);
+  result.breaks = find_break_cloud(piece.cloud, scores, settings.breaks, threads);
   const double found = cpu();
   result.source = describe_breaks(result.breaks, threads);
   result.target = as_target(result.source);
@@ -245,6 +246,12 @@ bool read_break_settings(int argc, char** argv, BreakSettings& settings) {
       settings.noise = std::atof(argv[i + 1]);
     } else if (std::string(argv[i]) == "--fractures") {
       settings.used = std::atoi(argv[i + 1]);
+    } else if (std::string(argv[i]) == "--apart") {
+      settings.breaks.apart = std::atof(argv[i + 1]);
+    } else if (std::string(argv[i]) == "--threshold") {
+      settings.breaks.threshold = std::atof(argv[i + 1]);
+    } else if (std::string(argv[i]) == "--margin") {
+      settings.breaks.margin = std::atof(argv[i + 1]);
     } else {
       rest.push_back(argv[i]);
       rest.push_back(argv[i + 1]);
@@ -261,7 +268,7 @@ int main(int argc, char** argv) {
   if (!pmtr::bench::read_break_settings(argc, argv, settings)) {
     std::fprintf(stderr,
                  "bench_breaks DATA OBJECTS [--noise S --auc P --flip P --points N --overlap P --seed N "
-                 "--fractures N]\n");
+                 "--fractures N --apart S --threshold P --margin P]\n");
     return 2;
   }
   pmtr::bench::measure(settings);

@@ -21,7 +21,7 @@ struct BreakCloudOptions {
   double smoothing_radius = 2.5;
   double threshold = 0.6;  ///< averaged probabilities from here on are a break
   double margin = 0.2;     ///< points this little below the threshold are neither break nor outer surface
-  double apart = 1.5;      ///< distance between break points, in spacings of the dense cloud
+  double apart = 1.0;      ///< distance between break points, in spacings of the dense cloud
   int most_points = 2000;  ///< where there would be more, they keep a larger distance
   double z_radius = 0.06;  ///< normals are averaged over this, at most a quarter of the fragment
   double x_radius = 0.05;  ///< and outer normals at the rim over this

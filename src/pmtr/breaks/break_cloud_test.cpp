@@ -43,7 +43,7 @@ TEST(BreakCloud, lies_on_the_break_evenly_with_frames) {
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (p.normal.dot(breaks.points[j].normal) > 0.0F) {
-        EXPECT_GE((p.position - breaks.points[j].position).norm(), 1.49F * breaks.spacing);
+        EXPECT_GE((p.position - breaks.points[j].position).norm(), 0.99F * breaks.spacing);
       }
     }
   }
