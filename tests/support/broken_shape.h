@@ -24,9 +24,9 @@ inline ScatteredPair break_in_two(Shape shape, std::uint64_t seed, int points_pe
   options.min_volume_share = 0.2;
   auto broken = fracture_mesh(*whole, options);
   if (!broken.ok()) throw std::runtime_error(broken.error().text());
-  Fracture fracture;
-  for (FracturePiece& piece : broken->pieces) fracture.pieces.push_back(std::move(piece.mesh));
-  fracture.mating = find_mating_surfaces(fracture.pieces);
+  std::vector<TriangleMesh> pieces;
+  for (FracturePiece& piece : broken->pieces) pieces.push_back(std::move(piece.mesh));
+  const BrokenObject fracture = make_broken_object(std::move(pieces));
   ScatteredPair pair;
   pair.name = shape_name(shape);
   pair.a = sample_piece(fracture, 0, points_per_object, Random(seed, 1));

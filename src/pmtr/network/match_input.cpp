@@ -5,10 +5,8 @@
 namespace pmtr {
 namespace {
 
-/// Patches should hold ten points and more.
 BreakCloudOptions cloud_options() {
   BreakCloudOptions options;
-  options.apart = 1.1;
   options.most_points = 1600;
   return options;
 }

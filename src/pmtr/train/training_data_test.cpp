@@ -81,8 +81,10 @@ TEST_F(TrainingDataTest, sources_want_their_folders) {
               HasSubstr("--cells"));
   data_.refractured = 0.0;
   data_.generated = 1.0;
-  EXPECT_THAT(training_sources(folders_, data_, objects->learnt, cache, {}).error().message,
-              HasSubstr("--generated"));
+  const auto fresh = training_sources(folders_, data_, objects->learnt, cache, {});
+  ASSERT_TRUE(fresh.ok()) << fresh.error().text();
+  ASSERT_EQ(fresh->size(), 2U);
+  EXPECT_EQ(fresh->back().source->kind(), "generated");
   folders_.generated = folders_.data;
   const auto both = training_sources(folders_, data_, objects->learnt, cache, {});
   ASSERT_TRUE(both.ok()) << both.error().text();
