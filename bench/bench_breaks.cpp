@@ -197,7 +197,7 @@ void measure(const BreakSettings& settings) {
       for (const auto& folder : folders) {
         ++number;
         if (used >= settings.used) break;
-        const test::Fracture fracture = test::read_fracture(folder);
+        const BrokenObject fracture = test::read_fracture(folder);
         const auto pairs = test::eligible_pairs(fracture, settings.common.least_overlap, 1.0);
         if (pairs.empty()) continue;
         ++used;
