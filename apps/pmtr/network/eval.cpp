@@ -56,6 +56,21 @@ Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const F
   return options;
 }
 
+/// Of the points of two breaks that are each other's nearest, how many are at one place.
+MatchInliers count_mutual(const AssembleResult& result, const MatchedPair& pair, const Rigid3& a_from_b) {
+  constexpr double near = 0.03;
+  const auto& from = result.features[static_cast<std::size_t>(pair.a)].points;
+  const auto& to = result.features[static_cast<std::size_t>(pair.b)].points;
+  MatchInliers inliers;
+  for (const RowMatch& match : pair.mutual) {
+    const Eigen::Vector3d moved = a_from_b * to[static_cast<std::size_t>(match.b)].cast<double>();
+    ++inliers.points;
+    if ((moved - from[static_cast<std::size_t>(match.a)].cast<double>()).norm() < near)
+      ++inliers.right_points;
+  }
+  return inliers;
+}
+
 /// Of the matches between pieces that touch in truth, how many are right.
 MatchInliers count_matches(const ScatteredObject& object, const AssembleResult& result) {
   constexpr double touching = 0.02;
@@ -67,8 +82,9 @@ MatchInliers count_matches(const ScatteredObject& object, const AssembleResult& 
     const auto a = static_cast<std::size_t>(pair.a);
     const auto b = static_cast<std::size_t>(pair.b);
     const Rigid3 a_from_b = object.world_from_piece[a].inverse() * object.world_from_piece[b];
-    inliers += count_inliers(result.features[a], result.features[b], pair.matches,
-                             in_object_frame(a_from_b, result.fragments[a], result.fragments[b]), touching);
+    const Rigid3 truth = in_object_frame(a_from_b, result.fragments[a], result.fragments[b]);
+    inliers += count_inliers(result.features[a], result.features[b], pair.matches, truth, touching);
+    if (pair.matches.correspondences.empty()) inliers += count_mutual(result, pair, truth);
   }
   return inliers;
 }

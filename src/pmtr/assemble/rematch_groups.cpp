@@ -112,7 +112,7 @@ Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud
     }
     if (again.empty()) break;
     const std::vector<OrientedCloud> merged = merged_clouds(groups, clouds, oriented, threads);
-    PairSearch search = coarse_search(merged, again, pairs, threads, listener);
+    PairSearch search = coarse_search(merged, again, {}, pairs, threads, listener);
     search = full_search(merged, std::move(search), {}, pairs, threads, listener);
     std::vector<Joint> joints = assembly.joints;
     for (const PairCandidates& pair : search.pairs) {

@@ -35,15 +35,22 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
       orient_fragments(result.fragments, result.features, options.oriented, threads);
   clock.ended("orient");
 
-  // Once per pair: how could the breaks of two fragments lie against each other? A brief look at all pairs, a
-  // full search of the shortlist, which begins where the network's matches point.
-  const PairSearchOptions pairs = options.pairs.with_seed(options.seed);
-  const auto fragments = static_cast<int>(meshes.size());
-  PairSearch search = coarse_search(surfaces, all_pairs(fragments), pairs, threads, listener);
-  if (options.method == PoseMethod::both)
-    result.matched = match_pairs(result.features, surfaces, shortlisted_pairs(search),
-                                 encoder.dustbin_score(), options.match, threads, listener);
-  search = full_search(surfaces, std::move(search), poses_of(result.matched), pairs, threads, listener);
+  // Once per pair: how could the breaks of two fragments lie against each other? Matches of break points say
+  // where to look first. A brief look at all pairs, a full search of those that it leaves open.
+  const PairSearchOptions look = options.pairs.with_seed(options.seed);
+  const std::vector<std::pair<int, int>> pairs = all_pairs(static_cast<int>(meshes.size()));
+  const auto match = [&](std::span<const std::pair<int, int>> some) {
+    PairMatchOptions how = options.match;
+    how.patches = !encoder.options().break_cloud;
+    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener);
+  };
+  const bool both = options.method == PoseMethod::both;
+  if (both && encoder.options().break_cloud) result.matched = match(pairs);
+  PairSearch search =
+      coarse_search(surfaces, pairs, hints_for(pairs, result.matched), look, threads, listener);
+  if (both && !encoder.options().break_cloud) result.matched = match(shortlisted_pairs(search));
+  search =
+      full_search(surfaces, std::move(search), hints_for(pairs, result.matched), look, threads, listener);
   const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features,
                                                  options.match.registration.acceptance_radius);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
@@ -77,7 +84,7 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
   PMTR_TRY_STATUS(options.validate());
   const PairSearchOptions pairs = options.pairs.with_seed(options.seed);
   PairSearch search =
-      coarse_search(surfaces, all_pairs(static_cast<int>(surfaces.size())), pairs, threads, listener);
+      coarse_search(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, pairs, threads, listener);
   search = full_search(surfaces, std::move(search), {}, pairs, threads, listener);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   return assemble_joints(surfaces, joints_of(search), options, threads, listener);

@@ -66,11 +66,13 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
     const FragmentFeatures& source = features[at(pair.a)];
     const FragmentFeatures& target = features[at(pair.b)];
     if (source.points.empty() || target.points.empty()) return;  // nothing is broken there
-    pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
     const auto& correspondences = pair.matches.correspondences;
-    pair.registration =
-        register_local_to_global(source.points, target.points, correspondences, options.registration);
-    if (pair.registration) pair.poses.push_back(pair.registration->a_from_b);
+    if (options.patches) {
+      pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
+      pair.registration =
+          register_local_to_global(source.points, target.points, correspondences, options.registration);
+      if (pair.registration) pair.poses.push_back(pair.registration->a_from_b);
+    }
     if (!source.breaks.points.empty() && !target.breaks.points.empty()) {
       const NearestRows nearest = find_nearest_rows(
           source.as_source.fine.values, target.as_target.fine.values, source.as_source.fine.columns, threads);
@@ -93,10 +95,15 @@ std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search) {
   return pairs;
 }
 
-std::vector<std::vector<Rigid3>> poses_of(std::span<const MatchedPair> matched) {
-  std::vector<std::vector<Rigid3>> poses;
-  for (const MatchedPair& pair : matched) poses.push_back(pair.poses);
-  return poses;
+std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
+                                           std::span<const MatchedPair> matched) {
+  std::map<std::pair<int, int>, const MatchedPair*> by_parts;
+  for (const MatchedPair& pair : matched) by_parts[{pair.a, pair.b}] = &pair;
+  std::vector<std::vector<Rigid3>> hints(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (const auto found = by_parts.find(pairs[i]); found != by_parts.end()) hints[i] = found->second->poses;
+  }
+  return hints;
 }
 
 std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,

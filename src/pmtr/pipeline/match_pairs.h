@@ -23,6 +23,9 @@ struct PairMatchOptions {
   RegistrationOptions registration;
   MatchPoseOptions poses;
   FramePoseOptions frames;
+  /// Matches superpoints, then the points of their patches, and registers these, as in the paper. Where the
+  /// network reads breaks their frames do without.
+  bool patches = true;
 
   Status validate() const;
 };
@@ -52,8 +55,9 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
 /// The pairs of a search's shortlist.
 std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
 
-/// The poses of every pair, as hints for full_search.
-std::vector<std::vector<Rigid3>> poses_of(std::span<const MatchedPair> matched);
+/// The poses of every pair, as hints for a search; none for pairs that were not matched.
+std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
+                                           std::span<const MatchedPair> matched);
 
 /// Tells every joint how many correspondences of its pair agree with it, to the radius.
 std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,

@@ -96,7 +96,9 @@ std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int f
 }
 
 PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
-                         const PairSearchOptions& options, Threads& threads, const Listener& listener) {
+                         std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
+                         Threads& threads, const Listener& listener) {
+  PMTR_CHECK(hints.empty() || hints.size() == pairs.size(), "one list of hints per pair");
   const auto count = static_cast<int>(clouds.size());
   PairSearch search;
   for (const auto& [a, b] : pairs) {
@@ -104,18 +106,21 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
     search.pairs.push_back({a, b, {}});
   }
   PairSearchOptions chosen = options;
-  // A single pair is searched in full at once.
-  chosen.exhaustive = options.exhaustive || pairs.size() == 1;
+  // A single pair is searched in full at once, unless something points to its pose.
+  const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
+  chosen.exhaustive = options.exhaustive || (pairs.size() == 1 && !hinted);
   if (chosen.exhaustive) {
     search.shortlist = shortlist(search.pairs, count, chosen);
     return search;
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
-  run_with_progress(threads, static_cast<std::int64_t>(pairs.size()), "coarse search", listener,
-                    [&](std::int64_t i) {
-                      PairCandidates& pair = search.pairs[static_cast<std::size_t>(i)];
-                      pair.poses = search_poses(cloud(pair.a), cloud(pair.b), {}, options.coarse, threads);
-                    });
+  run_with_progress(
+      threads, static_cast<std::int64_t>(pairs.size()), "coarse search", listener, [&](std::int64_t i) {
+        PairCandidates& pair = search.pairs[static_cast<std::size_t>(i)];
+        std::vector<Rigid3> guesses;
+        if (!hints.empty()) guesses = hints[static_cast<std::size_t>(i)];
+        pair.poses = search_poses(cloud(pair.a), cloud(pair.b), guesses, options.coarse, threads);
+      });
   const RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
   const std::vector<std::size_t> listed = shortlist(search.pairs, count, chosen);
   std::vector<char> open(listed.size(), 1);
@@ -135,8 +140,7 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
 PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
                        std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
                        Threads& threads, const Listener& listener) {
-  PMTR_CHECK(hints.empty() || hints.size() == search.shortlist.size(),
-             "hints for every pair that is searched");
+  PMTR_CHECK(hints.empty() || hints.size() == search.pairs.size(), "one list of hints per pair");
   PoseSearchOptions full = options.full;
   full.kept = std::min(full.kept, options.kept);
   run_with_progress(threads, static_cast<std::int64_t>(search.shortlist.size()), "full search", listener,
@@ -144,7 +148,7 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
                       const auto at = static_cast<std::size_t>(k);
                       PairCandidates& pair = search.pairs[search.shortlist[at]];
                       std::vector<Rigid3> guesses;
-                      if (!hints.empty()) guesses = hints[at];
+                      if (!hints.empty()) guesses = hints[search.shortlist[at]];
                       for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
                       pair.poses =
                           search_poses(clouds[static_cast<std::size_t>(pair.a)],

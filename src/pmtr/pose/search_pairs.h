@@ -56,13 +56,14 @@ std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int f
 /// A few percent of the time of a full search for every pair, enough to tell most partners from strangers,
 /// and the shortlist of pairs that it leaves open. Two fragments of a group that accepted pairs hold together
 /// are not open: how they stand is known. Costs little for each pair, so that the full search costs much only
-/// for each fragment times its partners. Reports progress as "coarse search" and stops early where the
-/// listener says so.
+/// for each fragment times its partners. `hints` are poses that something else proposes, one list per pair,
+/// or empty. Reports progress as "coarse search" and stops early where the listener says so.
 PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
-                         const PairSearchOptions& options, Threads& threads, const Listener& listener);
+                         std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
+                         Threads& threads, const Listener& listener);
 
-/// Searches the shortlist in full, beginning with what the coarse search found and, where `hints` is not
-/// empty, with the poses that hints[k] has for pair shortlist[k]. Reports progress as "full search".
+/// Searches the shortlist in full, beginning with what the coarse search found and with the hints. Reports
+/// progress as "full search".
 PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
                        std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
                        Threads& threads, const Listener& listener);

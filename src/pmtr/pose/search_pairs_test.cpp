@@ -60,8 +60,8 @@ TEST(SearchPairs, finds_the_pair_that_belongs_together) {
     EXPECT_LE(done, total);
   };
   const auto pairs = all_pairs(3);
-  PairSearch search = coarse_search(clouds, pairs, options, Threads::none(), listener);
-  const std::vector<std::vector<Rigid3>> hints(search.shortlist.size());
+  PairSearch search = coarse_search(clouds, pairs, {}, options, Threads::none(), listener);
+  const std::vector<std::vector<Rigid3>> hints(pairs.size());
   search = full_search(clouds, std::move(search), hints, options, Threads::none(), listener);
   const std::vector<PairCandidates>& found = search.pairs;
   ASSERT_EQ(found.size(), 3U);
@@ -82,7 +82,7 @@ TEST(SearchPairs, stops_when_asked) {
   const std::vector<OrientedCloud> clouds = {block.a(), block.b({})};
   Listener listener;
   listener.cancelled = [] { return true; };
-  PairSearch search = coarse_search(clouds, all_pairs(2), {}, Threads::none(), listener);
+  PairSearch search = coarse_search(clouds, all_pairs(2), {}, {}, Threads::none(), listener);
   search = full_search(clouds, std::move(search), {}, {}, Threads::none(), listener);
   for (const PairCandidates& found : search.pairs) EXPECT_TRUE(found.poses.empty());
 }
