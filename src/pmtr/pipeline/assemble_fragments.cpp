@@ -51,8 +51,9 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   if (both && !encoder.options().break_cloud) result.matched = match(shortlisted_pairs(search));
   search =
       full_search(surfaces, std::move(search), hints_for(pairs, result.matched), look, threads, listener);
-  const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features,
-                                                 options.match.registration.acceptance_radius);
+  const double radius = encoder.options().break_cloud ? options.match.frames.agreement
+                                                      : options.match.registration.acceptance_radius;
+  const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features, radius);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   clock.ended("search");
 

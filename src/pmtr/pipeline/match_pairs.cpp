@@ -27,6 +27,9 @@ std::vector<OrientedMatch> oriented_matches(const FragmentFeatures& source, cons
   return result;
 }
 
+/// What is left of the confidence of a joint at which no match agrees.
+constexpr double unmatched_trust = 0.4;
+
 int agreeing(const MatchedPair& pair, const Rigid3& a_from_b, std::span<const FragmentFeatures> features,
              double radius) {
   const auto agrees = [&](std::int32_t source, std::int32_t target) {
@@ -113,6 +116,11 @@ std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const Match
   for (Joint& joint : joints) {
     if (const auto found = by_parts.find({joint.a, joint.b}); found != by_parts.end())
       joint.matches = agreeing(*found->second, joint.a_from_b, features, radius);
+    // Points of two breaks were compared, and none that found each other lie together here: the contact is
+    // one of the many that fit by chance.
+    const bool compared = joint.matches == 0 && by_parts.contains({joint.a, joint.b}) &&
+                          !by_parts.at({joint.a, joint.b})->mutual.empty();
+    if (compared) joint.confidence *= unmatched_trust;
   }
   return joints;
 }

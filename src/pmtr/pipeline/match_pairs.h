@@ -59,7 +59,8 @@ std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
                                            std::span<const MatchedPair> matched);
 
-/// Tells every joint how many correspondences of its pair agree with it, to the radius.
+/// Tells every joint how many matches of its pair agree with it, to the radius. Where breaks were compared
+/// and none does, its confidence falls.
 std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,
                                 std::span<const FragmentFeatures> features, double radius);
 
