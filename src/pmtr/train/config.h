@@ -21,8 +21,8 @@ struct DataOptions {
       .dense_points_per_object = 20'000, .noise = 0.002, .vary_noise = true, .scale_jitter = 0.1};
   double recorded = 1.0;     ///< how often a pair is of the fractures of the dataset, relative to the others
   double refractured = 0.0;  ///< of its cells, broken in new ways; needs the folder of cells
-  double generated = 0.0;    ///< of shapes made and broken for each pair; or of another dataset, by its folder
-  int min_parts = 2;         ///< of a fracture
+  double generated = 0.0;  ///< of shapes made and broken for each pair; or of another dataset, by its folder
+  int min_parts = 2;       ///< of a fracture
   int max_parts = 20;
   double least_volume_share = 0.0;  ///< fractures with smaller pieces are left out
   /// One object in this many is held out for validation, chosen by the name of its shape; 0: none.
