@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "pmtr/network/kernel_points.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/weights/safetensors.h"
@@ -59,6 +62,58 @@ TEST(FragmentEncoder, all_at_once_gives_the_bytes_of_one_at_a_time_ten_times) {
       EXPECT_EQ(all[i].patches.points, alone.patches.points);
     }
   }
+}
+
+NetworkOptions on_breaks() {
+  NetworkOptions options;
+  options.surface_input = options.fracture_head = options.fracture_context = false;
+  options.break_network = options.break_cloud = true;
+  return options;
+}
+
+/// A ball whose upper half is broken.
+FragmentInput half_broken_ball(std::uint64_t seed, int count) {
+  Random random(seed);
+  PointCloud cloud;
+  std::vector<float> broken;
+  for (int i = 0; i < count; ++i) {
+    const Eigen::Vector3f n = random.rotation().col(0).cast<float>();
+    cloud.points.push_back(0.2F * (1.0F + 0.1F * std::sin(8.0F * n.x())) * n);
+    cloud.normals.push_back(n);
+    broken.push_back(n.z() > 0.0F ? 1.0F : 0.0F);
+  }
+  FragmentInput input = *prepare_input(cloud, cloud, 0.5, on_breaks(), SIZE_MAX, Threads::none());
+  input.known_fracture = broken;
+  return input;
+}
+
+TEST(FragmentEncoder, on_breaks_a_fragment_has_the_same_bytes_alone_and_among_others) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(on_breaks(), 1);
+  std::vector<FragmentInput> fragments;
+  for (int i = 0; i < 3; ++i)
+    fragments.push_back(half_broken_ball(static_cast<std::uint64_t>(i), 900 + 200 * i));
+  Threads threads(2);
+  const auto all = encoder.encode_all(fragments, threads, {});
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    const FragmentFeatures alone = encoder.encode(fragments[i], Threads::none());
+    ASSERT_GT(alone.points.size(), 100U);
+    EXPECT_EQ(alone.points.size(), alone.breaks.points.size());
+    EXPECT_EQ(alone.as_source.fine.rows, static_cast<std::int64_t>(alone.points.size()));
+    EXPECT_NE(alone.as_source.fine.values, alone.as_target.fine.values);
+    for (const BreakPoint& point : alone.breaks.points) EXPECT_GT(point.position.z(), -0.03F);
+    expect_same_bytes(all[i].as_source, alone.as_source);
+    expect_same_bytes(all[i].as_target, alone.as_target);
+  }
+}
+
+TEST(FragmentEncoder, a_fragment_that_is_not_broken_has_nothing_to_match) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(on_breaks(), 1);
+  FragmentInput whole = half_broken_ball(1, 500);
+  std::fill(whole.known_fracture.begin(), whole.known_fracture.end(), 0.0F);
+  const FragmentFeatures features = encoder.encode(whole, Threads::none());
+  EXPECT_TRUE(features.points.empty());
+  EXPECT_TRUE(features.as_source.fine.values.empty());
+  EXPECT_EQ(features.fracture.size(), 500U);
 }
 
 TEST(FragmentEncoder, in_pair_scope_features_do_depend_on_the_partner) {

@@ -51,5 +51,45 @@ TEST(LossOptions, matching_begins_when_it_is_told_to) {
   EXPECT_EQ(losses_at(options, 10).coarse, options.coarse);
 }
 
+/// Points on a line, each touching its partner, and one of the target far away.
+PairTruth touching_points() {
+  PairTruth truth;
+  for (int i = 0; i < 6; ++i) truth.source_assembled.emplace_back(0.1F * static_cast<float>(i), 0.0F, 0.0F);
+  truth.target_assembled = truth.source_assembled;
+  truth.target_assembled.emplace_back(5.0F, 0.0F, 0.0F);
+  return truth;
+}
+
+TEST(PointContrastLoss, is_small_where_partners_look_alike_and_large_where_strangers_do) {
+  const PairTruth truth = touching_points();
+  const torch::Tensor temperature = torch::full({}, std::log(20.0));
+  const torch::Tensor alike = torch::eye(7).narrow(0, 0, 6), target = torch::eye(7);
+  EXPECT_LT(point_contrast_loss(alike, target, temperature, truth).item<double>(), 1e-6);
+  EXPECT_GT(point_contrast_loss(alike, target.roll(1, 0), temperature, truth).item<double>(), 10.0);
+  // Nothing can be told apart: the logarithm of how many there are.
+  const double level =
+      point_contrast_loss(torch::ones({6, 7}), torch::ones({7, 7}), temperature, truth).item<double>();
+  EXPECT_NEAR(level, 0.5 * (std::log(7.0) + std::log(6.0)), 1e-5);
+}
+
+TEST(PointContrastLoss, is_nothing_where_nothing_touches) {
+  PairTruth truth = touching_points();
+  for (auto& p : truth.target_assembled) p.y() += 3.0F;
+  EXPECT_EQ(point_contrast_loss(torch::eye(6), torch::eye(7).narrow(1, 0, 6), torch::zeros({}), truth)
+                .item<double>(),
+            0.0);
+}
+
+TEST(BreakLoss, a_false_alarm_weighs_more_where_there_is_little_break) {
+  const auto loss = [](int broken) {
+    std::vector<float> labels(1000, 0.0F);
+    std::fill_n(labels.begin(), broken, 1.0F);
+    torch::Tensor logits = torch::full({1000}, -8.0);
+    logits.narrow(0, 0, broken + 50).fill_(8.0);  // fifty points too many
+    return break_loss(logits, labels).item<double>();
+  };
+  EXPECT_GT(loss(40), loss(500) + 0.1);
+}
+
 }  // namespace
 }  // namespace pmtr
