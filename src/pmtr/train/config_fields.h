@@ -63,6 +63,8 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("vary_noise", o.vary_noise);
   visit("scale_jitter", o.scale_jitter);
   visit("density_jitter", o.density_jitter);
+  visit("decimated", o.decimated);
+  visit("least_triangles", o.least_triangles);
 }
 
 template <MaybeConst<DataOptions> Options, class Visit>
