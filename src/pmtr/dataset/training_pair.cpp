@@ -30,6 +30,10 @@ std::vector<std::uint8_t> labels_of(const FragmentClouds& clouds, std::span<cons
   return labels;
 }
 
+/// Of a sherd's length. Who scans a splinter does so at a resolution that shows its shape, and noise as large
+/// as that would teach nothing.
+constexpr double most_noise = 0.03;
+
 /// A factor up to `most`, or down by as much.
 double draw_factor(double most, Random& random) { return std::pow(most, random.uniform(-1.0, 1.0)); }
 
@@ -53,7 +57,8 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
     error.place.file = object.name() + "/" + object.piece_names[p];
     return error;
   }
-  if (options.noise > 0.0) add_noise(*sampled, options.noise, Random(random.bits()));
+  const double noise = std::min(options.noise, most_noise * std::sqrt(0.5 * sampled->area));
+  if (noise > 0.0) add_noise(*sampled, noise, Random(random.bits()));
   if (decimated)
     for (std::uint32_t& face : sampled->faces) face = decimated->was[face];
   TrainingFragment fragment;

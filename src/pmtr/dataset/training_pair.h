@@ -28,7 +28,7 @@ struct PairOptions {
   double most_overlap = 1.0;      ///< nor those that mate more
   bool rotate = true;             ///< each piece on its own, uniform over all rotations
   bool swap = true;               ///< which piece is the source is drawn, else the first
-  double noise = 0.0;             ///< standard deviation of each coordinate
+  double noise = 0.0;             ///< standard deviation of each coordinate; less on splinters
   bool vary_noise = false;        ///< each pair has its own, from 0 to `noise`
   double scale_jitter = 0.0;      ///< the object is scaled up to 1 + this times, or down by as much
   double density_jitter = 1.0;    ///< points are sampled more or less densely, up to this factor
