@@ -14,7 +14,7 @@ declare -A groups=(
   [test]="libgtest-dev libgmock-dev"
   [browser]="chromium nodejs npm"
   [bench]="libbenchmark-dev"
-  [dev]="clang libclang-rt-14-dev clang-format clang-tidy ccache"
+  [dev]="clang llvm-14-dev libclang-14-dev libclang-rt-14-dev clang-format clang-tidy ccache"
 )
 
 list=no

@@ -34,7 +34,7 @@ void add(const std::vector<double>& piece_areas, const std::vector<MatingArea>& 
   areas.cut.push_back(sum / outer_area);
 }
 
-/// Real fractures into so many pieces that all hold 1/40 of the volume.
+/// Real fractures into this many pieces that all hold 1/40 of the volume.
 CutAreas real_areas(std::size_t count) {
   CutAreas areas;
   for (const auto& path : test::cells_files()) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first broken object with so many pieces, in the order of their names.
+/// The first broken object with this many pieces, in the order of their names.
 std::vector<TriangleMesh> object_with_pieces(const fs::path& folder, std::size_t pieces, std::size_t skip) {
   std::set<fs::path> objects;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -37,7 +37,7 @@ std::vector<TriangleMesh> object_with_pieces(const fs::path& folder, std::size_t
     }
     return meshes;
   }
-  throw std::runtime_error("no object with so many pieces");
+  throw std::runtime_error("no object with this many pieces");
 }
 
 /// PMTR_PICTURES names a folder to look at the result.

@@ -120,7 +120,7 @@ Command dataset_command() {
   const auto arguments = std::make_shared<DatasetArguments>();
   Command command;
   command.name = "dataset";
-  command.summary = "Look at a folder of broken objects: statistics, a contact sheet, a check";
+  command.summary = "Inspect a folder of broken objects: statistics, a contact sheet, a check";
   command.declare = [arguments](Options& options) {
     DatasetArguments& a = *arguments;
     options.text("action", a.action, "stats|check", "What to do").required();
@@ -128,8 +128,8 @@ Command dataset_command() {
     options.file("--json", a.json, "stats: write the numbers here as well");
     options.file("--picture", a.picture, "stats: write a contact sheet (PNG) here");
     options.number("--cells", a.sheet.cells, "Objects on the contact sheet").range(1, 1000);
-    options.file("--split", a.layout.split, "Only what this file names");
-    options.flag("--skip-missing", a.layout.skip_missing, "Skip what the split names but is not there");
+    options.file("--split", a.layout.split, "Only the objects or fractures listed in this file");
+    options.flag("--skip-missing", a.layout.skip_missing, "Skip what the split lists but the folder lacks");
     options.text("--categories", a.categories, "A,B,...", "Only these categories");
     options.number("--min-parts", a.layout.min_parts, "Only fractures with at least this many pieces")
         .range(1, 1'000'000);
@@ -137,7 +137,7 @@ Command dataset_command() {
         .range(1, 1'000'000);
     options.flag("--volume-constrained", a.volume_constrained,
                  "stats: only fractures whose pieces all hold 1/40 of the volume");
-    options.folder("--cache", a.cache, "Folder that keeps what was read, for the next time");
+    options.folder("--cache", a.cache, "Folder that caches prepared objects for later runs");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   command.run = [arguments] { return run_dataset(*arguments); };

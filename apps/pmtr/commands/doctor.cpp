@@ -123,7 +123,7 @@ Command doctor_command() {
   const auto as_json = std::make_shared<bool>(false);
   Command command;
   command.name = "doctor";
-  command.summary = "Say what this machine and this build can do";
+  command.summary = "Show what this machine and this build can do";
   command.declare = [as_json](Options& options) { options.flag("--json", *as_json, "Print JSON"); };
   command.run = [as_json] {
     const json report{{"version", PMTR_VERSION},    {"build_type", PMTR_BUILD_TYPE},

@@ -53,32 +53,36 @@ Command fracture_command() {
     options.files("meshes", batch.files, "Closed meshes (OBJ, PLY, STL, OFF, GLB) or cells (.npz)");
     options.texts("--shape", batch.shapes, "NAME", "Shapes that pmtr makes itself: " + shape_names());
     options.folder("-o,--out", arguments->out, "Folder for the results").required();
-    options.number("--seed", fracture.seed, "Seed of the random numbers");
-    options.number("--pieces", fracture.pieces, "Pieces of each fracture");
-    options.number("--max-pieces", batch.max_pieces, "Draw the number of pieces, from --pieces to this")
+    options.number("--seed", fracture.seed, "Random seed");
+    options.number("--pieces", fracture.pieces, "Pieces per fracture");
+    options
+        .number("--max-pieces", batch.max_pieces,
+                "Draw the number of pieces at random, from --pieces to this")
         .range(2, 1000);
-    options.number("--fractures", batch.fractures, "Fractures of each object").range(1, 1'000'000);
-    options.number("--count", batch.count, "Objects of each shape").range(1, 1'000'000);
-    options.number("--min-volume", fracture.min_volume_share,
-                   "Least share of the volume of a piece (default: 1/40, less for more than 12 pieces)");
+    options.number("--fractures", batch.fractures, "Fractures per object").range(1, 1'000'000);
+    options.number("--count", batch.count, "Objects per shape").range(1, 1'000'000);
+    options.number(
+        "--min-volume", fracture.min_volume_share,
+        "Smallest share of the volume that a piece may have (default: 1/40, less for more than 12 pieces)");
     options.number("--roughness", fracture.roughness.amplitude,
-                   "Height of the largest bumps, over the size of the part that breaks");
+                   "Height of the largest bumps, relative to the size of the part that breaks");
     options.number("--wavelength", fracture.roughness.wavelength,
-                   "Length of the largest bumps, over the size of the part that breaks");
+                   "Length of the largest bumps, relative to the size of the part that breaks");
     options.number("--splinter", fracture.roughness.splinter, "0: smooth bumps, 1: splintered like wood");
     options.number("--detail", fracture.detail,
-                   "Distance between points of fracture surfaces, over the size of the object");
+                   "Distance between points of fracture surfaces, relative to the size of the object");
     options.number("--wear", fracture.wear.distance,
-                   "How far fracture surfaces are worn down, over the size of each piece");
-    options.number("--missing", fracture.missing, "Pieces that are lost");
-    options.file("--foreign", batch.foreign, "Break this mesh too, and add one of its pieces");
+                   "How far fracture surfaces are worn down, relative to the size of each piece");
+    options.number("--missing", fracture.missing, "Leave out this many pieces, as if they were lost");
+    options.file("--foreign", batch.foreign,
+                 "Break this mesh too, and add one of its pieces to every fracture");
     options.number("--wall", batch.shape.wall_thickness,
-                   "Wall thickness of shapes, over their longest side (default: drawn)");
-    options.number("--around", batch.shape.around, "Vertices around shapes").range(16, 1024);
+                   "Wall thickness of shapes, relative to their longest side (default: drawn at random)");
+    options.number("--around", batch.shape.around, "Vertices around the axis of a shape").range(16, 1024);
     options.text("--category", batch.category, "NAME",
-                 "Folder of the objects (default: everyday/<Shape>, or other)");
+                 "Folder to put the objects in, below --out (default: everyday/<Shape>, or other)");
     options.text("--format", batch.format, "NAME",
-                 "ply or obj (default: ply; obj where there are materials)");
+                 "ply or obj (default: ply; obj for meshes with materials)");
     options.flag("--scatter", batch.scatter, "Turn every piece at random; object.json holds the poses");
   };
   command.run = [arguments] { return run_fracture(*arguments); };

@@ -47,7 +47,7 @@ Command import_command() {
   command.name = "import";
   command.summary = "Convert a PyTorch checkpoint (.pth, .ckpt) to safetensors";
   command.declare = [arguments](Options& options) {
-    options.file("checkpoint", arguments->checkpoint, "What torch.save or PyTorch Lightning wrote")
+    options.file("checkpoint", arguments->checkpoint, "A file written by torch.save or PyTorch Lightning")
         .required();
     options.file("-o,--out", arguments->out, "The safetensors file to write").required();
   };

@@ -22,7 +22,7 @@ Command info_command() {
   const auto arguments = std::make_shared<InfoArguments>();
   Command command;
   command.name = "info";
-  command.summary = "Say what is in a mesh or weight file";
+  command.summary = "Show what is in a mesh or weight file";
   command.declare = [arguments](Options& options) {
     options.file("file", arguments->file, "OBJ, PLY, STL, OFF, GLB, safetensors or a PyTorch checkpoint")
         .required();

@@ -43,13 +43,12 @@ Command report_command() {
   const auto arguments = std::make_shared<ReportArguments>();
   Command command;
   command.name = "report";
-  command.summary = "Make report.html and the pictures of an assembly anew";
+  command.summary = "Write report.html and the pictures of an assembly again";
   command.declare = [arguments](Options& options) {
     options.folder("folder", arguments->folder, "Folder with assembly.json, as pmtr assemble wrote it")
         .required();
-    options.file("--fragments", arguments->fragments,
-                 "Folder with the fragments, if they are somewhere else now");
-    options.flag("--light", arguments->light, "A small report.html: less detail, below 10 MB");
+    options.file("--fragments", arguments->fragments, "Folder with the fragments, if they have been moved");
+    options.flag("--light", arguments->light, "Write a smaller report.html, with less detail (below 10 MB)");
     options.number("--threads", arguments->threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   command.run = [arguments] { return run_report(*arguments); };

@@ -129,14 +129,13 @@ Command view_command() {
   const auto arguments = std::make_shared<ViewArguments>();
   Command command;
   command.name = "view";
-  command.summary = "Look at an assembly in the browser, decide about joints, solve again";
+  command.summary = "View an assembly in the browser, lock or reject joints, and solve again";
   command.declare = [arguments](Options& options) {
     options.folder("folder", arguments->folder, "Folder with assembly.json, as pmtr assemble wrote it")
         .required();
-    options.file("--fragments", arguments->fragments,
-                 "Folder with the fragments, if they are somewhere else now");
-    options.flag("--no-browser", arguments->no_browser, "Only print the address");
-    options.flag("--light", arguments->light, "Small reports: less detail");
+    options.file("--fragments", arguments->fragments, "Folder with the fragments, if they have been moved");
+    options.flag("--no-browser", arguments->no_browser, "Only print the address, do not open a browser");
+    options.flag("--light", arguments->light, "Write smaller reports, with less detail");
     options.number("--threads", arguments->threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   command.run = [arguments] { return run_view(*arguments); };

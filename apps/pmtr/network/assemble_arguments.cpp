@@ -21,10 +21,10 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
     AssembleArguments& a = *arguments;
     options.files("files", a.files, "The fragments: OBJ, PLY, STL, OFF or GLB").required();
     options.folder("-o,--out", a.out, "Folder for the results").required();
-    options.file(
-        "--weights", a.weights,
-        "The network's weights (safetensors; see pmtr import); none: untrained (default: the bundled ones)");
-    options.number("--seed", a.seed, "Start of the random numbers");
+    options.file("--weights", a.weights,
+                 "The network's weights (safetensors; see pmtr import), or 'none' for untrained ones "
+                 "(default: the bundled ones)");
+    options.number("--seed", a.seed, "Random seed");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
     options
         .number("--object-size", a.object_size,
@@ -32,12 +32,12 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
         .positive();
     options
         .text("--units", a.units, "NAME",
-              fmt::format("Unit of the files, repeated in the results: {}", fmt::join(known_units, ", ")))
+              fmt::format("Unit of the files, only named in the results: {}", fmt::join(known_units, ", ")))
         .one_of({known_units.begin(), known_units.end()});
     options.file("--constraints", a.constraints,
                  "Decisions about joints and fragments (constraints.json of pmtr view)");
     options.flag("--no-report", a.no_report, "Write neither report.html nor pictures");
-    options.flag("--light", a.light, "A small report.html: less detail, below 10 MB");
+    options.flag("--light", a.light, "Write a smaller report.html, with less detail (below 10 MB)");
     options
         .number("--points", a.points,
                 fmt::format("Points per object that the network sees (default: {})", SampleOptions{}.points))

@@ -12,8 +12,8 @@ namespace pmtr::command {
 namespace {
 
 void declare_samples(Options& options, EvaluateOptions& e) {
-  options.file("--split", e.layout.split, "Only what this file names");
-  options.flag("--skip-missing", e.layout.skip_missing, "Skip what the split names but is not there");
+  options.file("--split", e.layout.split, "Only the objects or fractures listed in this file");
+  options.flag("--skip-missing", e.layout.skip_missing, "Skip what the split lists but the dataset lacks");
   options.number("--min-parts", e.layout.min_parts, "Only fractures with at least this many pieces")
       .range(2, 1'000'000);
   options.number("--max-parts", e.layout.max_parts, "Only fractures with at most this many pieces")
@@ -31,16 +31,21 @@ void declare_samples(Options& options, EvaluateOptions& e) {
 
 void declare_assembly(Options& options, EvalArguments& a) {
   EvaluateOptions& e = a.options;
-  options.file("--weights", a.weights,
-               "The network's weights (safetensors); none: untrained (default: the bundled ones)");
-  options.text("--pose", a.pose, "lgr|matches|surfaces|both",
-               fmt::format("Where poses come from (default: {})", a.pose));
+  options.file(
+      "--weights", a.weights,
+      "The network's weights (safetensors), or 'none' for untrained ones (default: the bundled ones)");
+  options.text(
+      "--pose", a.pose, "lgr|matches|surfaces|both",
+      fmt::format(
+          "Poses from the network's matches (lgr: by local-to-global registration, as in the paper; matches: "
+          "by the frames of the breaks), from the fracture surfaces alone, or both (default: {})",
+          a.pose));
   options
       .text("--labels", a.labels, "network|true",
-            "Who says where pieces are broken; true: the dataset, to see what better labels would bring")
+            "Fracture labels of the network, or the true ones of the dataset, as an upper bound")
       .one_of({"network", "true"});
   options.number("--points", e.points, "Points per object that the network sees").range(100, 1'000'000);
-  options.number("--dense-points", e.dense_points, "Points per object for the search of poses")
+  options.number("--dense-points", e.dense_points, "Points per object for the pose search")
       .range(100, 10'000'000);
   options.number("--break-points", a.break_points,
                  "Sample pieces whose breaks hold fewer points again, more densely; 0: never")
@@ -51,7 +56,7 @@ void declare_assembly(Options& options, EvalArguments& a) {
                "Leave out pieces without a likely pose, as pmtr assemble does (default: place every piece)");
   options.flag("--estimate-size", e.estimate_size,
                "Estimate the size of the whole object from its pieces (default: the true size is given)");
-  options.number("--seed", e.seed, "Seed of the random numbers: how pieces are scattered, and the search");
+  options.number("--seed", e.seed, "Random seed, for scattering the pieces and for the search");
 }
 
 void declare_results(Options& options, EvalArguments& a) {
@@ -63,10 +68,11 @@ void declare_results(Options& options, EvalArguments& a) {
       .one_of({"counted", "left-out"});
   options.file("--json", a.json, "Write every sample and the means here");
   options.file("--markdown", a.markdown, "Write the tables here as well");
-  options.file("--latex", a.latex, "Write the tables for a paper here");
-  options.file("--picture", a.picture, "Write a sheet of the best, median and worst samples (PNG) here");
-  options.file("--labels-sheet", a.labels_sheet,
-               "Write a sheet of the pieces whose breaks were seen worst (PNG) here: said and true");
+  options.file("--latex", a.latex, "Write the tables as LaTeX here");
+  options.file("--picture", a.picture, "Write a sheet (PNG) of the best, median and worst samples here");
+  options.file(
+      "--labels-sheet", a.labels_sheet,
+      "Write a sheet (PNG) of the pieces with the worst fracture labels here, predicted beside true");
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ Command eval_command(const std::function<int(const EvalArguments&)>& run) {
   const auto arguments = std::make_shared<EvalArguments>();
   Command command;
   command.name = "eval";
-  command.summary = "Measure how well broken objects are put together";
+  command.summary = "Measure how well broken objects are put back together";
   command.declare = [arguments](Options& options) {
     EvalArguments& a = *arguments;
     options
@@ -83,10 +89,10 @@ Command eval_command(const std::function<int(const EvalArguments&)>& run) {
                "Dataset in the layout of Breaking Bad; or: merge A.json B.json ..., to put shards together")
         .required();
     declare_samples(options, a.options);
-    options.text("--shard", a.shard, "I/N", "Only the I-th of N parts of the samples, from 1/N to N/N");
+    options.text("--shard", a.shard, "I/N", "Only the I-th of N parts of the samples (1/N to N/N)");
     declare_assembly(options, a);
     declare_results(options, a);
-    options.folder("--cache", a.cache, "Folder that keeps what was read, for the next time");
+    options.folder("--cache", a.cache, "Folder that caches prepared objects for later runs");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
     options.flag("--one-by-one", a.options.one_by_one,
                  "One sample after the other, each with all threads: for the time per object");

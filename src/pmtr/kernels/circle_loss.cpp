@@ -70,6 +70,24 @@ double mean_loss(const CircleSums<Sum>& sums, std::int64_t count, std::int64_t a
   return counted > 0 ? total / static_cast<double>(counted) : 0;
 }
 
+template <class Real>
+CircleData<Real> circle_data(std::int64_t columns, std::span<const Real> distances,
+                             std::span<const Real> overlaps, const CircleLossOptions& options,
+                             std::span<Real> d_distances) {
+  CircleData<Real> data;
+  data.columns = columns;
+  data.distances = distances.data();
+  data.overlaps = overlaps.data();
+  data.positive_overlap = static_cast<Real>(options.positive_overlap);
+  data.positive_margin = static_cast<Real>(options.positive_margin);
+  data.negative_margin = static_cast<Real>(options.negative_margin);
+  data.positive_optimum = static_cast<Real>(options.positive_optimum);
+  data.negative_optimum = static_cast<Real>(options.negative_optimum);
+  data.log_scale = static_cast<Real>(options.log_scale);
+  data.terms = d_distances.empty() ? nullptr : d_distances.data();
+  return data;
+}
+
 }  // namespace
 
 template <class Real>
@@ -120,18 +138,7 @@ CircleLoss circle_loss(std::int64_t rows, std::int64_t columns, std::span<const 
       return loss;
     }
   }
-  CircleData<Real> data;
-  data.columns = columns;
-  data.distances = distances.data();
-  data.overlaps = overlaps.data();
-  data.positive_overlap = static_cast<Real>(options.positive_overlap);
-  data.positive_margin = static_cast<Real>(options.positive_margin);
-  data.negative_margin = static_cast<Real>(options.negative_margin);
-  data.positive_optimum = static_cast<Real>(options.positive_optimum);
-  data.negative_optimum = static_cast<Real>(options.negative_optimum);
-  data.log_scale = static_cast<Real>(options.log_scale);
-  data.terms = d_distances.empty() ? nullptr : d_distances.data();
-
+  const CircleData<Real> data = circle_data(columns, distances, overlaps, options, d_distances);
   const std::int64_t chunk = std::max<std::int64_t>(1, entries_per_chunk / columns);
   const std::int64_t chunks = (rows + chunk - 1) / chunk;
   Sums<Real> row_sums(rows);

@@ -31,6 +31,49 @@ void check_sizes(const GroupNorm<Real>& norm, std::size_t x, std::size_t mean, s
                  std::to_string(norm.groups) + " groups, and a span of another size");
 }
 
+/// What the gradient of x is made of, per channel.
+template <class Real>
+struct ChannelTerms {
+  Real* scale;
+  Real* tilt;
+  Real* shift;
+};
+
+/// From the sums of every chunk of rows, [chunks, 2, channels]: the gradients of gamma and beta, and the
+/// terms of x.
+template <class Real>
+void add_up_channels(const GroupNorm<Real>& norm, std::span<const Real> rstds, const Real* sums,
+                     std::int64_t chunks, const GroupNormGradients<Real>& gradients,
+                     const ChannelTerms<Real>& terms) {
+  const std::int64_t channels = norm.channels;
+  const std::int64_t per_group = channels / norm.groups;
+  const double count = static_cast<double>(norm.rows * per_group);
+  for (std::int64_t group = 0; group < norm.groups; ++group) {
+    const double rstd = static_cast<double>(rstds[static_cast<std::size_t>(group)]);
+    double group_sum = 0;
+    double group_product = 0;
+    for (std::int64_t c = group * per_group; c < (group + 1) * per_group; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      double sum = 0;
+      double product = 0;
+      for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+        sum += static_cast<double>(sums[chunk * 2 * channels + c]);
+        product += static_cast<double>(sums[(chunk * 2 + 1) * channels + c]);
+      }
+      if (!gradients.beta.empty()) gradients.beta[at] = static_cast<Real>(sum);
+      if (!gradients.gamma.empty()) gradients.gamma[at] = static_cast<Real>(product * rstd);
+      const double gamma = static_cast<double>(norm.gamma[at]);
+      terms.scale[c] = static_cast<Real>(gamma * rstd);
+      group_sum += gamma * sum;
+      group_product += gamma * product;
+    }
+    for (std::int64_t c = group * per_group; c < (group + 1) * per_group; ++c) {
+      terms.tilt[c] = static_cast<Real>(rstd * rstd * rstd * group_product / std::max(1.0, count));
+      terms.shift[c] = static_cast<Real>(rstd * group_sum / std::max(1.0, count));
+    }
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -121,31 +164,7 @@ void group_norm_backward(const GroupNorm<Real>& norm, std::span<const Real> x, s
                         sum + channels, d_shortcut);
   });
 
-  const double count = static_cast<double>(norm.rows * per_group);
-  for (std::int64_t group = 0; group < norm.groups; ++group) {
-    const double rstd = static_cast<double>(statistics.rstd[static_cast<std::size_t>(group)]);
-    double group_sum = 0;
-    double group_product = 0;
-    for (std::int64_t c = group * per_group; c < (group + 1) * per_group; ++c) {
-      const auto at = static_cast<std::size_t>(c);
-      double sum = 0;
-      double product = 0;
-      for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-        sum += static_cast<double>(sums[chunk * 2 * channels + c]);
-        product += static_cast<double>(sums[(chunk * 2 + 1) * channels + c]);
-      }
-      if (!gradients.beta.empty()) gradients.beta[at] = static_cast<Real>(sum);
-      if (!gradients.gamma.empty()) gradients.gamma[at] = static_cast<Real>(product * rstd);
-      const double gamma = static_cast<double>(norm.gamma[at]);
-      scale[c] = static_cast<Real>(gamma * rstd);
-      group_sum += gamma * sum;
-      group_product += gamma * product;
-    }
-    for (std::int64_t c = group * per_group; c < (group + 1) * per_group; ++c) {
-      tilt[c] = static_cast<Real>(rstd * rstd * rstd * group_product / std::max(1.0, count));
-      shift[c] = static_cast<Real>(rstd * group_sum / std::max(1.0, count));
-    }
-  }
+  add_up_channels<Real>(norm, statistics.rstd, sums.data(), chunks, gradients, {scale, tilt, shift});
   if (gradients.x.empty()) return;
   // The gradient of the shortcut is the gradient behind the activation: do not compute it twice.
   const Real* d = d_shortcut != nullptr ? d_shortcut : d_out.data();

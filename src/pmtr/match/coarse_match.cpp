@@ -31,6 +31,21 @@ std::vector<float> gather_rows(const FeatureMatrix& features, const std::vector<
   return out;
 }
 
+// [source superpoints, target superpoints], of features of unit length.
+std::vector<float> cosines(const FeatureMatrix& source, const std::vector<std::int32_t>& source_superpoints,
+                           const FeatureMatrix& target, const std::vector<std::int32_t>& target_superpoints,
+                           Threads& threads) {
+  const auto rows = static_cast<std::int64_t>(source_superpoints.size());
+  const auto columns = static_cast<std::int64_t>(target_superpoints.size());
+  const std::vector<float> f = gather_rows(source, source_superpoints);
+  const std::vector<float> g = gather_rows(target, target_superpoints);
+  std::vector<float> scores(static_cast<std::size_t>(rows * columns));
+  kernels::gemm<float>(kernels::row_major(f.data(), rows, source.columns),
+                       kernels::row_major(g.data(), columns, target.columns).transposed(),
+                       {scores.data(), columns}, threads);
+  return scores;
+}
+
 // Ties go to the smaller indices, so that the result does not depend on the sorting algorithm.
 bool better(const SuperpointMatch& a, const SuperpointMatch& b) {
   if (a.score != b.score) return a.score > b.score;
@@ -78,18 +93,11 @@ std::vector<SuperpointMatch> match_superpoints(const FeatureMatrix& source,
              "match_superpoints: features and patches differ in size");
   const std::vector<std::int32_t> source_superpoints = owning_superpoints(source_patches);
   const std::vector<std::int32_t> target_superpoints = owning_superpoints(target_patches);
-  if (source_superpoints.empty() || target_superpoints.empty()) return {};
-
-  if (options.count <= 0) return {};
+  if (source_superpoints.empty() || target_superpoints.empty() || options.count <= 0) return {};
 
   const auto rows = static_cast<std::int64_t>(source_superpoints.size());
   const auto columns = static_cast<std::int64_t>(target_superpoints.size());
-  const std::vector<float> f = gather_rows(source, source_superpoints);
-  const std::vector<float> g = gather_rows(target, target_superpoints);
-  std::vector<float> scores(static_cast<std::size_t>(rows * columns));
-  kernels::gemm<float>(kernels::row_major(f.data(), rows, source.columns),
-                       kernels::row_major(g.data(), columns, target.columns).transposed(),
-                       {scores.data(), columns}, threads);
+  std::vector<float> scores = cosines(source, source_superpoints, target, target_superpoints, threads);
 
   // Rows are unit vectors, so |f - g|^2 = 2 - 2 f.g; rounding must not make it negative. Column sums are
   // taken per chunk of rows and added in order: the same bits with any team.

@@ -37,7 +37,7 @@ std::size_t occupied_cells(const FragmentSurface& surface, double edge, std::siz
 }
 
 double estimate_cloud_area(const FragmentSurface& surface) {
-  // So many are enough for an estimate, however large the scan.
+  // This many are enough for an estimate, however large the scan.
   constexpr std::size_t most_looked_at = 20'000;
   const std::size_t stride = 1 + surface.mesh->vertices.size() / most_looked_at;
   const double looked_at = static_cast<double>(surface.mesh->vertices.size()) / static_cast<double>(stride);

@@ -33,7 +33,7 @@ Section section_of(const TurnedForm& form, double step);
 /// A smooth line through the points, which are radius and height.
 std::vector<Eigen::Vector2d> smooth_curve(const std::vector<Eigen::Vector2d>& control);
 
-/// The same line by points about `step` apart; it has at least so many steps.
+/// The same line by points about `step` apart; it has at least this many steps.
 std::vector<Eigen::Vector2d> even_steps(const std::vector<Eigen::Vector2d>& line, double step, int least);
 
 /// The inner side of a wall of this thickness, in the direction of the outside: upwards.
