@@ -36,6 +36,16 @@ class FragmentEncoder {
   const NetworkOptions& options() const;
   float dustbin_score() const;
 
+  /// Whether features of a fragment are the same for all its partners. If not, encode() and encode_all()
+  /// leave the roles empty, and match() finds them for each pair.
+  bool encodes_alone() const;
+
+  /// Features of a pair that was encoded by encode() or encode_all(), of the source and of the target.
+  std::pair<RoleFeatures, RoleFeatures> match(const FragmentFeatures& source, const FragmentFeatures& target,
+                                              Threads& threads) const;
+  /// How many bytes that needs beside the features. 0 where fragments are encoded alone.
+  double match_memory(const FragmentFeatures& source, const FragmentFeatures& target) const;
+
   /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
   FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
   /// Asks for breaks too, where the network sees any.

@@ -26,10 +26,9 @@ struct MatchOutcome {
   double self_cosine = 0.0;
 };
 
-FragmentFeatures features_of(const PmtrNetwork& network, const MatchInput& input, Role role,
+FragmentFeatures features_of(const NetworkOutput& output, const MatchInput& input, Role role,
                              Threads& threads) {
   FragmentFeatures features;
-  const NetworkOutput output = network.forward(input, role, Execution{&threads});
   features.points = input.pyramid.levels[0].points;
   features.superpoints = input.pyramid.levels[2].points;
   features.patches = partition_points(features.points, features.superpoints, threads);
@@ -54,8 +53,11 @@ MatchOutcome try_matches(const PmtrNetwork& network, const TrainingPair& pair, c
   const MatchInput& b = sample->target.match;
   if (a.empty() || b.empty()) return outcome;
   const torch::NoGradGuard no_grad;
-  const FragmentFeatures source = features_of(network, a, Role::source, threads);
-  const FragmentFeatures target = features_of(network, b, Role::target, threads);
+  const Execution execution{&threads};
+  const auto outputs = network.finish_pair(network.begin(a, Role::source, execution),
+                                           network.begin(b, Role::target, execution), execution);
+  const FragmentFeatures source = features_of(outputs[0], a, Role::source, threads);
+  const FragmentFeatures target = features_of(outputs[1], b, Role::target, threads);
   const auto& pa = sample->truth.source_assembled;
   const auto& pb = sample->truth.target_assembled;
   const NearestRows nearest = find_nearest_rows(source.as_source.fine.values, target.as_target.fine.values,
