@@ -14,6 +14,7 @@
 #include "pmtr/core/threads.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/proxy_match_transform.h"
 
 namespace pmtr {
 namespace {
@@ -158,6 +159,34 @@ FragmentFeatures FragmentEncoder::encode_breaks(const FragmentInput& fragment, T
   features.breaks = std::move(input->cloud);
   features.fracture = std::move(fracture);
   return features;
+}
+
+ProxySpace FragmentEncoder::proxy_space(const FragmentInput& fragment, Role role, Threads& threads) const {
+  const torch::NoGradGuard no_grad;
+  const Execution execution{&threads};
+  Unmatched unmatched;
+  if (options().break_cloud) {
+    const auto input = find_match_input(
+        fragment.surface,
+        fragment.known_fracture.empty() ? see_breaks(fragment.breaks, threads) : fragment.known_fracture,
+        options(), threads);
+    PMTR_CHECK(input.ok() && !input->empty(), "breaks to look at");
+    unmatched = network_->begin(*input, role, execution);
+  } else {
+    unmatched = network_->begin(fragment.pyramid, execution);
+  }
+  const torch::Tensor& features = unmatched.shared.encoded[2];
+  const auto* alone = std::get_if<std::unique_ptr<FragmentMatcher>>(&network_->coarse_matcher());
+  const auto* transform = alone == nullptr ? nullptr : dynamic_cast<const ProxyMatchTransform*>(alone->get());
+  if (transform == nullptr) return {to_matrix(features), {}};
+  const MatchSite site = coarse_match_site(unmatched.batch.levels[2], 0, options().coarse_attention_radius,
+                                           options().distances_by_product);
+  const torch::Tensor last = transform->layer_outputs(features, site, role, execution).back();
+  const torch::Tensor& proxies = transform->layers().back().proxies[role];  // [heads, factors, wide]
+  // [superpoints, wide, channels]: a vector per channel, of which the direction counts.
+  const torch::Tensor vectors = last.view({last.size(0), proxies.size(2), -1}).transpose(1, 2);
+  const torch::Tensor unit = vectors / vectors.norm(2, 2, true).clamp_min(1e-12);
+  return {to_matrix(unit.mean(1)), to_matrix(proxies.reshape({-1, proxies.size(2)}))};
 }
 
 std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const FragmentInput> fragments,

@@ -73,18 +73,18 @@ AttentionLayer::AttentionLayer(const ParameterScope& scope, std::int64_t width, 
 
 torch::Tensor AttentionLayer::operator()(const torch::Tensor& x, const torch::Tensor& looked_at,
                                          const torch::Tensor& embedding, const Execution& execution) const {
-  constexpr std::int64_t heads = GeometricTransformer::heads;
+  constexpr std::int64_t head_count = GeometricTransformer::heads;
   const std::int64_t n = x.size(0);
   const std::int64_t m = looked_at.size(0);
   const std::int64_t width = x.size(1);
-  const std::int64_t per_head = width / heads;
+  const std::int64_t per_head = width / head_count;
   const auto by_head = [&](const torch::Tensor& rows) {
-    return rows.view({rows.size(0), heads, per_head}).transpose(0, 1);
+    return rows.view({rows.size(0), head_count, per_head}).transpose(0, 1);
   };
   const torch::Tensor q = by_head(query(x, execution));                              // [heads, n, per head]
   torch::Tensor logits = torch::matmul(q, by_head(key(looked_at, execution)).transpose(1, 2));  // [heads, n, m]
   if (place) {
-    const torch::Tensor p = (*place)(embedding, execution).view({n, m, heads, per_head});
+    const torch::Tensor p = (*place)(embedding, execution).view({n, m, head_count, per_head});
     logits = logits + torch::einsum("hnd,nmhd->hnm", {q, p});
   }
   const torch::Tensor attention = torch::softmax(logits / std::sqrt(static_cast<double>(per_head)), 2);

@@ -11,20 +11,10 @@
 
 #include "pmtr/network/execution.h"
 #include "pmtr/network/pyramid_batch.h"
+#include "pmtr/network/role.h"
 #include "pmtr/network/tensor.h"
 
 namespace pmtr {
-
-/// A fragment is the source of some pairs and the target of others; some weights differ between the two.
-enum class Role { source, target };
-
-/// Something there is one of per role.
-template <class T>
-struct PerRole {
-  T source;
-  T target;
-  const T& operator[](Role role) const { return role == Role::source ? source : target; }
-};
 
 /// One fragment at one level, as a matcher sees it.
 struct MatchSite {

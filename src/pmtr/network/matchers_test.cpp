@@ -43,9 +43,9 @@ struct Sizes {
 };
 
 /// A matcher with its parameters and a pair to match.
-class Setup {
+class MatcherCase {
  public:
-  Setup(MatcherKind kind, std::uint64_t seed, Sizes sizes = {}, bool fine = false)
+  MatcherCase(MatcherKind kind, std::uint64_t seed, Sizes sizes = {}, bool fine = false)
       : random_(seed), width_(kind == MatcherKind::pmt ? 128 : 12) {
     const ParameterScope scope = ParameterScope(parameters_, random_) / "m";
     using Alone = std::unique_ptr<FragmentMatcher>;
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryMatcher, testing::ValuesIn(trained));
 TEST_P(EveryMatcher, gradients_are_those_of_finite_differences) {
   for (const bool fine : {false, true}) {
     if (fine && GetParam() != MatcherKind::pmt) continue;
-    Setup setup(GetParam(), 5, {}, fine);
+    MatcherCase setup(GetParam(), 5, {}, fine);
     setup.to_double();
     std::vector<Tensor> leaves;
     for (const auto& entry : setup.parameters_.entries()) leaves.push_back(entry.tensor);
@@ -143,7 +143,7 @@ TEST_P(EveryMatcher, gradients_are_those_of_finite_differences) {
 }
 
 TEST_P(EveryMatcher, kernels_and_composition_agree_and_teams_give_the_same_bytes) {
-  const Setup setup(GetParam(), 6, {40, 33});
+  const MatcherCase setup(GetParam(), 6, {40, 33});
   const torch::NoGradGuard no_grad;
   const std::vector<Tensor> plain = setup.run(composed);
   const std::vector<Tensor> alone = setup.run(Execution{&Threads::none()});
@@ -158,7 +158,7 @@ TEST_P(EveryMatcher, kernels_and_composition_agree_and_teams_give_the_same_bytes
 }
 
 TEST_P(EveryMatcher, a_single_point_gives_numbers) {
-  const Setup setup(GetParam(), 7, {1, 2});
+  const MatcherCase setup(GetParam(), 7, {1, 2});
   for (const Tensor& out : setup.run(Execution{&Threads::none()}))
     EXPECT_TRUE(torch::isfinite(out).all().item<bool>());
 }
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SymmetricMatcher,
                                          MatcherKind::geotr));
 
 TEST_P(SymmetricMatcher, swapped_sides_give_swapped_results) {
-  Setup setup(GetParam(), 8, {20, 13});
+  MatcherCase setup(GetParam(), 8, {20, 13});
   setup.to_double();
   const std::vector<Tensor> out = setup.run(composed);
   std::swap(setup.sides_[0], setup.sides_[1]);
@@ -182,7 +182,7 @@ TEST_P(SymmetricMatcher, swapped_sides_give_swapped_results) {
 
 TEST(PairMatchers, do_not_change_when_a_fragment_is_turned_and_do_when_its_partner_changes) {
   for (const MatcherKind kind : {MatcherKind::hdc, MatcherKind::geotr}) {
-    Setup setup(kind, 9, {12, 9});
+    MatcherCase setup(kind, 9, {12, 9});
     setup.to_double();
     const std::vector<Tensor> out = setup.run(composed);
     const Eigen::Matrix3d r = setup.random_.rotation();
@@ -217,7 +217,7 @@ double furthest(const Matrix& a, const Matrix& b) {
 
 /// Layers by loops, with the weights of a setup.
 struct Plain {
-  const Setup& setup;
+  const MatcherCase& setup;
 
   std::vector<double> linear(const std::string& name, const std::vector<double>& x) const {
     const Matrix weight = rows_of(setup.weight(name + ".weight"));
@@ -321,7 +321,7 @@ Matrix plain_attention(const Plain& plain, const std::string& name, const Matrix
 }
 
 TEST(GeometricTransformer, is_what_loops_give) {
-  Setup setup(MatcherKind::geotr, 10, {9, 6});
+  MatcherCase setup(MatcherKind::geotr, 10, {9, 6});
   setup.to_double();
   const Plain plain{setup};
   const auto places_a = plain_embedding(plain, rows_of(setup.sides_[0].site.points), 8);
@@ -344,7 +344,7 @@ TEST(GeometricTransformer, is_what_loops_give) {
 // sum over the neighbours of one point, the other held, and the other way round; shells at 0, 1/2 and 1 of
 // the reach.
 TEST(CorrelationConvolution, is_what_loops_give) {
-  Setup setup(MatcherKind::hdc, 11, {9, 6});
+  MatcherCase setup(MatcherKind::hdc, 11, {9, 6});
   setup.to_double();
   const Plain plain{setup};
   const Matrix a = rows_of(setup.sides_[0].features), b = rows_of(setup.sides_[1].features);
@@ -455,15 +455,15 @@ TEST(ParameterCounts, of_the_other_matchers) {
   EXPECT_EQ(count(MatcherKind::hdc), 4 * 16 + 49 * 16 + 2 * 32 + 17 + 1 + 1025 * 512);
 }
 
-std::int64_t multiply_adds(const Setup& setup) {
+std::int64_t multiply_adds(const MatcherCase& setup) {
   std::atomic<std::int64_t> count{0};
   setup.run(Execution{&Threads::none(), false, &count});
   return count;
 }
 
 TEST(MultiplyAdds, are_those_of_a_calculation_by_hand) {
-  EXPECT_EQ(multiply_adds(Setup(MatcherKind::linear, 1)), (7 + 5) * 12 * 12);
-  EXPECT_EQ(multiply_adds(Setup(MatcherKind::mlp, 1)), 2 * (7 + 5) * 12 * 12);
+  EXPECT_EQ(multiply_adds(MatcherCase(MatcherKind::linear, 1)), (7 + 5) * 12 * 12);
+  EXPECT_EQ(multiply_adds(MatcherCase(MatcherKind::mlp, 1)), 2 * (7 + 5) * 12 * 12);
 
   // Two factors of 64 channels. Layer 1, per point: 2 factors x 64 -> (16 channels x 4 heads); 7 neighbours
   // (5 at the target), each with a perceptron 1 -> 4 -> 4 and 2 x 16 x 4 values; 16 channels x (2 factors x 4
@@ -473,7 +473,7 @@ TEST(MultiplyAdds, are_those_of_a_calculation_by_hand) {
     return 2 * 64 * 64 + neighbours * (4 + 16 + 128) + 16 * 8 * 8 + 8 * 16 * 16 + neighbours * (4 + 16 + 128) +
            4 * 32 * 32 + 128 * 128;
   };
-  EXPECT_EQ(multiply_adds(Setup(MatcherKind::pmt, 1)), 7 * per_point(7) + 5 * per_point(5));
+  EXPECT_EQ(multiply_adds(MatcherCase(MatcherKind::pmt, 1)), 7 * per_point(7) + 5 * per_point(5));
 
   // 8 channels inside. Per pair of points of one cloud: the distance and three angles, and once per layer the
   // place (8 x 8 each), its product with the query (8), that of query and key (8), and the reading (8). Per
@@ -482,12 +482,12 @@ TEST(MultiplyAdds, are_those_of_a_calculation_by_hand) {
   const std::int64_t within = (4 + 3) * 64 + 3 * 3 * 8;
   const std::int64_t between = 3 * 2 * (8 + 8);
   const std::int64_t each = 2 * 12 * 8 + 6 * (4 * 64 + 2 * 128);
-  EXPECT_EQ(multiply_adds(Setup(MatcherKind::geotr, 1)),
+  EXPECT_EQ(multiply_adds(MatcherCase(MatcherKind::geotr, 1)),
             (7 * 7 + 5 * 5) * within + 7 * 5 * between + (7 + 5) * each);
 }
 
 TEST(MultiplyAdds, of_the_convolution_are_those_of_a_calculation_by_hand) {
-  const Setup setup(MatcherKind::hdc, 1);
+  const MatcherCase setup(MatcherKind::hdc, 1);
   // A neighbour counts for the shells it is nearer to than half the reach.
   const auto shares = [](const MatchSide& side) {
     std::int64_t count = 0;
