@@ -71,8 +71,9 @@ Result<int> run_self(const std::vector<std::string>& arguments, const std::files
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
-    // The death signal is what posix_spawn cannot set. The parent may be gone before it is.
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // The death signal is what posix_spawn cannot set. At once, since whoever goes on would meet a child that
+    // still writes. The parent may be gone before it is set.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);

@@ -25,8 +25,8 @@ std::string svg_begin(double width, double height, const std::string& title) {
       width, height, title);
 }
 
-std::string disc(const Eigen::Vector2d& at, double radius, const std::string& style) {
-  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" {}/>\n", at.x(), at.y(), radius, style);
+std::string disc(const Eigen::Vector2d& at, double r, const std::string& style) {
+  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" {}/>\n", at.x(), at.y(), r, style);
 }
 
 std::string legend(double x, double y, const std::vector<std::pair<std::string, std::string>>& entries) {

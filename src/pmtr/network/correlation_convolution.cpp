@@ -92,7 +92,7 @@ double CorrelationConvolution::memory(std::int64_t source, std::int64_t target, 
   // In numbers per pair of points. The test MatcherMemory compares this with what is allocated.
   const double pairs = static_cast<double>(source) * static_cast<double>(target) * sizeof(float);
   constexpr auto c = static_cast<double>(channels), s = static_cast<double>(shells);
-  return pairs * (training ? 6.0 * s * c + 8.0 * c : 4.0 * s * c + 2.0 * c);
+  return pairs * (training ? 2.5 * s * c + 5.0 * c : 4.0 * s * c + 2.0 * c);
 }
 
 }  // namespace pmtr

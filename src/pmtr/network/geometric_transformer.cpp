@@ -38,7 +38,8 @@ torch::Tensor angles(const torch::Tensor& offsets, const torch::Tensor& squared,
       offsets.gather(1, nearest.unsqueeze(2).expand({n, k, 3})).unsqueeze(1).expand({n, n, k, 3});
   const torch::Tensor to_each = offsets.unsqueeze(2).expand({n, n, k, 3});
   const torch::Tensor sine = torch::cross(to_nearest, to_each, 3).square().sum(3).sqrt();
-  const torch::Tensor cosine = (to_nearest * to_each).sum(3);
+  // A point is at angle 0 to itself: the sum makes +0 of -0, whose angle would be pi.
+  const torch::Tensor cosine = (to_nearest * to_each).sum(3) + 0.0;
   return torch::atan2(sine, cosine).flatten() / angle_unit;
 }
 
@@ -134,7 +135,7 @@ double GeometricTransformer::memory(std::int64_t source, std::int64_t target, bo
   const double larger = embedding(std::max(source, target));
   const double both = embedding(source) + embedding(target);
   const double crossed = static_cast<double>(source) * static_cast<double>(target) * heads * sizeof(float);
-  return training ? 12.0 * both + 6.0 * larger + 12.0 * crossed : both + 8.0 * larger + 3.0 * crossed;
+  return training ? 9.0 * both + 3.0 * larger + 12.0 * crossed : both + 8.0 * larger + 3.0 * crossed;
 }
 
 }  // namespace pmtr

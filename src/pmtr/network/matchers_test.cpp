@@ -274,7 +274,7 @@ std::vector<Matrix> plain_embedding(const Plain& plain, const Matrix& points, st
       std::vector<double> best(width, -1e300);
       for (std::size_t k = 0; k < 3; ++k) {
         const Eigen::Vector3d a = from_to(i, others[k].second), b = from_to(i, j);
-        const double angle = std::atan2(a.cross(b).norm(), a.dot(b));
+        const double angle = j == i ? 0.0 : std::atan2(a.cross(b).norm(), a.dot(b));
         const auto e = plain.linear("geotr.embedding.angle",
                                     plain_waves(angle * 180.0 / (15.0 * std::numbers::pi), width));
         for (std::size_t c = 0; c < width; ++c) best[c] = std::max(best[c], e[c]);
