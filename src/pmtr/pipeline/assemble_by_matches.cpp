@@ -41,7 +41,8 @@ Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> 
   clock.ended("encode");
 
   result.matched = match_pairs(result.features, {}, all_pairs(static_cast<int>(meshes.size())),
-                               encoder.dustbin_score(), options.match, threads, listener);
+                               encoder.dustbin_score(), options.match, threads, listener,
+                               features_of_pair(encoder, result.features, threads));
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   clock.ended("match");
 

@@ -46,7 +46,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   const auto match = [&](std::span<const std::pair<int, int>> some) {
     PairMatchOptions how = options.match;
     how.patches = !encoder.options().break_cloud;
-    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener);
+    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener,
+                       features_of_pair(encoder, result.features, threads));
   };
   const bool both = options.method == PoseMethod::both;
   if (both && encoder.options().break_cloud) result.matched = match(pairs);

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/match_pairs.h"
 
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -60,15 +61,21 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,
                                      const PairMatchOptions& options, Threads& threads,
-                                     const Listener& listener) {
+                                     const Listener& listener, const FeaturesOfPair& of_pair) {
   std::vector<MatchedPair> matched(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) std::tie(matched[i].a, matched[i].b) = pairs[i];
   const auto total = static_cast<std::int64_t>(pairs.size());
   run_with_progress(threads, total, "matching", listener, [&](std::int64_t task) {
     MatchedPair& pair = matched[static_cast<std::size_t>(task)];
-    const FragmentFeatures& source = features[at(pair.a)];
-    const FragmentFeatures& target = features[at(pair.b)];
-    if (source.points.empty() || target.points.empty()) return;  // nothing is broken there
+    if (features[at(pair.a)].points.empty() || features[at(pair.b)].points.empty())
+      return;  // nothing is broken there
+    std::array<FragmentFeatures, 2> own;
+    if (of_pair) {
+      own = {features[at(pair.a)], features[at(pair.b)]};
+      std::tie(own[0].as_source, own[1].as_target) = of_pair(pair.a, pair.b);
+    }
+    const FragmentFeatures& source = of_pair ? own[0] : features[at(pair.a)];
+    const FragmentFeatures& target = of_pair ? own[1] : features[at(pair.b)];
     const auto& correspondences = pair.matches.correspondences;
     if (options.patches) {
       pair.matches = match_pair(source, target, dustbin_score, options.match, threads);

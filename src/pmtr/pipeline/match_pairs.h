@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -43,14 +44,17 @@ struct MatchedPair {
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
-/// Matches pairs of fragments. Poses of groups of matches need normals: those of `clouds`, which may be
+/// Features of the a-th fragment as the source and of the b-th as the target of their pair.
+using FeaturesOfPair = std::function<std::pair<RoleFeatures, RoleFeatures>(int a, int b)>;
+
+/// Matches pairs of fragments, by `of_pair` where features depend on both. Poses of groups of matches need normals: those of `clouds`, which may be
 /// empty. Reports progress as "matching"; what it does not come to before the listener stops it is left
 /// without matches.
 std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,
                                      const PairMatchOptions& options, Threads& threads,
-                                     const Listener& listener);
+                                     const Listener& listener, const FeaturesOfPair& of_pair = {});
 
 /// The pairs of a search's shortlist.
 std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
