@@ -44,6 +44,11 @@ void declare_assembly(Options& options, EvalArguments& a) {
       .range(100, 10'000'000);
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
+  options.flag(
+      "--points-only", e.points_only,
+      fmt::format("Take faces and normals away: pieces are clouds of {} points per object, strewn at "
+                  "random",
+                  e.cloud_points));
   options.flag("--only-likely", a.only_likely,
                "Leave out pieces without a likely pose, as pmtr assemble does (default: place every piece)");
   options.flag("--estimate-size", e.estimate_size,
@@ -64,6 +69,9 @@ void declare_results(Options& options, EvalArguments& a) {
   options.file("--picture", a.picture, "Write a sheet of the best, median and worst samples (PNG) here");
   options.file("--labels-sheet", a.labels_sheet,
                "Write a sheet of the pieces whose breaks were seen worst (PNG) here: said and true");
+  options.folder("--explain", a.explain,
+                 "Write here why every wrong piece is wrong (losses.md, losses.json); runs four times: with "
+                 "the network's breaks and the true ones, all pairs and those that touch");
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct EvalArguments {
   std::optional<std::filesystem::path> latex;
   std::optional<std::filesystem::path> picture;
   std::optional<std::filesystem::path> labels_sheet;
+  std::optional<std::filesystem::path> explain;
   std::optional<int> threads;  ///< all cores if empty
 };
 

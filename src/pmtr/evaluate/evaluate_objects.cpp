@@ -21,6 +21,7 @@ void decimate_pieces(double share, ScatteredObject& object) {
     piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
   }
   object.broken_faces.clear();  // of faces that are no more
+  object.partners.clear();
 }
 
 int share_of(int points, double share) { return std::max(2, static_cast<int>(std::lround(points * share))); }
@@ -53,6 +54,10 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assemb
   if (assembled.labels.size() == record.pieces.size()) {
     for (std::size_t i = 0; i < record.pieces.size(); ++i) record.pieces[i].labels = assembled.labels[i];
   }
+  if (assembled.stages) {
+    const auto losses = explain_losses(object, assembled.assembly, record.scores.parts, *assembled.stages);
+    for (std::size_t i = 0; i < record.pieces.size(); ++i) record.pieces[i].loss = losses[i];
+  }
   return record;
 }
 
@@ -80,6 +85,9 @@ Result<Evaluation> evaluate_objects(const DatasetIndex& index, const ObjectCache
     PMTR_TRY(const BrokenObject broken, cache.read(index, *sample.object, *sample.fracture, listener));
     ScatteredObject scattered = scatter(broken, sample.pieces, options.seed);
     if (options.triangles < 1.0) decimate_pieces(options.triangles, scattered);
+    if (options.points_only)
+      scattered =
+          as_clouds(std::move(scattered), options.cloud_points, options.cloud_points / 20, options.seed);
     return evaluate_sample(scattered, assembler, options, threads, listener);
   };
   const auto run = [&](std::int64_t i) {

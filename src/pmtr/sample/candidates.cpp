@@ -138,6 +138,7 @@ Candidates draw_from_vertices(const FragmentSurface& surface, std::size_t count,
   order.resize(std::min(order.size(), count));
   for (const std::size_t i : order) {
     result.positions.push_back(local(surface, i).cast<float>());
+    result.faces.push_back(static_cast<std::uint32_t>(i));
     if (normals_known) result.normals.push_back(mesh.normals[i].stableNormalized());
   }
   return result;

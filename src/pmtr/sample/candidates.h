@@ -21,7 +21,7 @@ namespace pmtr {
 struct Candidates {
   std::vector<Eigen::Vector3f> positions;
   std::vector<Eigen::Vector3f> normals;  ///< unit, or empty
-  std::vector<std::uint32_t> faces;      ///< the face each lies on; empty without faces
+  std::vector<std::uint32_t> faces;      ///< the face each lies on; without faces, the vertex each is
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   double scale = 1.0;
 };
