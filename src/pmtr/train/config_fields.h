@@ -75,6 +75,8 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("max_parts", o.max_parts);
   visit("least_volume_share", o.least_volume_share);
   visit("validation_one_in", o.validation_one_in);
+  visit("round_pairs", o.rounds.pairs);
+  visit("round_times", o.rounds.times);
 }
 
 /// visit(section, key, member).
