@@ -31,20 +31,22 @@ class StudyCommand : public testing::Test {
         ASSERT_TRUE(write_mesh(folder / ("piece_" + std::to_string(p) + ".ply"), pieces[p]).ok());
     }
     ASSERT_TRUE(write_file(folder_ / "validation.txt", std::string_view("everyday/Bar/z\n")).ok());
-    ASSERT_TRUE(write_file(folder_ / "base.toml",
-                           std::string_view(
-                               "[network]\nsurface_input = false\nfracture_head = false\n"
-                               "fracture_context = false\nkernel_radius = 0.125\nkernel_sigma = 0.1\n"
-                               "[train]\nbatch = 1\nlog_every = 1\ncheckpoint_every = 10\naverage = 0.0\n"
-                               "[losses]\nmatching_from = 0\n"
-                               "[data]\npoints_per_object = 300\ndense_points_per_object = 600\nmin_points = 20\n"
-                               "noise = 0.0\nvary_noise = false\nscale_jitter = 0.0\n"))
-                    .ok());
+    ASSERT_TRUE(
+        write_file(folder_ / "base.toml",
+                   std::string_view(
+                       "[network]\nsurface_input = false\nfracture_head = false\n"
+                       "fracture_context = false\nkernel_radius = 0.125\nkernel_sigma = 0.1\n"
+                       "[train]\nbatch = 1\nlog_every = 1\ncheckpoint_every = 10\naverage = 0.0\n"
+                       "[losses]\nmatching_from = 0\n"
+                       "[data]\npoints_per_object = 300\ndense_points_per_object = 600\nmin_points = 20\n"
+                       "noise = 0.0\nvary_noise = false\nscale_jitter = 0.0\n"))
+            .ok());
   }
   void study(const std::string& more) const {
-    ASSERT_TRUE(write_file(study_, "title = \"Test\"\nconfig = \"base.toml\"\nupdates = 20\n"
-                                   "validate_every = 10\nvalidation_pairs = 2\ncolumns = [\"coarse_inliers\"]\n" +
-                                       more)
+    ASSERT_TRUE(write_file(study_,
+                           "title = \"Test\"\nconfig = \"base.toml\"\nupdates = 20\n"
+                           "validate_every = 10\nvalidation_pairs = 2\ncolumns = [\"coarse_inliers\"]\n" +
+                               more)
                     .ok());
   }
   std::string line(const fs::path& out, const std::string& options = "") const {
@@ -62,8 +64,9 @@ class StudyCommand : public testing::Test {
   fs::path study_ = folder_ / "study.toml";
 };
 
-constexpr const char* two = "[[variant]]\nname = \"PMT\"\n[[variant]]\nname = \"GeoTr\"\n[variant.network]\n"
-                            "coarse_matcher = \"geotr\"\nfine_matcher = \"none\"\n";
+constexpr const char* two =
+    "[[variant]]\nname = \"PMT\"\n[[variant]]\nname = \"GeoTr\"\n[variant.network]\n"
+    "coarse_matcher = \"geotr\"\nfine_matcher = \"none\"\n";
 
 TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   study(two);
@@ -73,9 +76,10 @@ TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   EXPECT_THAT(first.out, HasSubstr("| PMT | 1 of 1 |"));
   EXPECT_THAT(first.out, HasSubstr("| GeoTr | 1 of 1 |"));
   // Killed in the middle of the second variant: its training must not live on.
-  run_program(line(parts) + " & pid=$!; n=0; while [ ! -e " +
-              quoted_path(parts / "geotr/seed_0/run/checkpoints/step_000000010.safetensors") +
-              " ] && [ $n -lt 6000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; kill -KILL $pid; wait $pid");
+  run_program(
+      line(parts) + " & pid=$!; n=0; while [ ! -e " +
+      quoted_path(parts / "geotr/seed_0/run/checkpoints/step_000000010.safetensors") +
+      " ] && [ $n -lt 6000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; kill -KILL $pid; wait $pid");
   ASSERT_FALSE(fs::exists(parts / "geotr/seed_0/result.json")) << "it was not killed in time";
   ASSERT_TRUE(fs::exists(parts / "pmt/seed_0/result.json"));
   const auto resumed = run_program("sleep 0.5; " + line(parts));
@@ -90,8 +94,11 @@ TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
 }
 
 TEST_F(StudyCommand, AVariantThatFailsIsNamedAndTheRestGoesOn) {
-  study("[[variant]]\nname = \"large\"\n[variant.network]\ncoarse_matcher = \"geotr\"\nfine_matcher = \"geotr\"\n"
-        "[[variant]]\nname = \"small\"\n[variant.network]\ncoarse_matcher = \"none\"\nfine_matcher = \"none\"\n");
+  study(
+      "[[variant]]\nname = \"large\"\n[variant.network]\ncoarse_matcher = \"geotr\"\nfine_matcher = "
+      "\"geotr\"\n"
+      "[[variant]]\nname = \"small\"\n[variant.network]\ncoarse_matcher = \"none\"\nfine_matcher = "
+      "\"none\"\n");
   const fs::path out = folder_ / "out";
   const auto result = run_program(line(out, "--memory 0.001"));
   EXPECT_EQ(result.exit_code, 1);

@@ -26,12 +26,12 @@ namespace {
 
 Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments, const Listener& listener) {
   std::vector<MeshFile> files;
-  std::set<std::string> names;
+  std::set<std::filesystem::path> seen;
   for (const auto& path : arguments.files) {
-    // Placed fragments keep their names, so two of the same name would overwrite each other.
-    if (!names.insert(path.filename().string()).second) {
-      return error_at(path, Cause::mismatch, "another fragment has the same file name; rename one");
-    }
+    std::error_code ignored;  // one that is not there is found out when it is read
+    const auto real = std::filesystem::weakly_canonical(path, ignored);
+    if (!seen.insert(ignored ? path : real).second)
+      return error_at(path, Cause::mismatch, "the same file is given twice");
     PMTR_TRY(MeshFile file, read_mesh_file(path));
     for (const std::string& warning : file.warnings) listener.warn(path.string() + ": " + warning);
     files.push_back(std::move(file));
@@ -55,11 +55,13 @@ Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, Ass
   return decided;
 }
 
-void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
+void summarise(const AssembleArguments& arguments, const AssemblyRecord& record) {
+  const Assembly& assembly = record.assembly;
+  const std::vector<std::string> names = record.context.names();
   const std::string unit = fmt::format(" {}", unit_words(arguments.units));
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
-    const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
+    const auto name = [&](int i) -> const std::string& { return names[static_cast<std::size_t>(i)]; };
     std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
                                    name(joint.b), joint.matches, joint.confidence);
     if (joint.evidence && joint.evidence->contact_points > 0) {
@@ -72,9 +74,7 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
     say(text);
   }
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
-    if (!assembly.parts[i].placed)
-      say(fmt::format("{}: not placed, nothing it surely belongs to",
-                      arguments.files[i].filename().string()));
+    if (!assembly.parts[i].placed) say(fmt::format("{}: not placed, nothing it surely belongs to", names[i]));
   }
 }
 
@@ -89,6 +89,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
 
   AssembleOptions options;
   options.seed = arguments.seed;
+  for (const MeshFile& file : files) options.names.push_back(file.path.string());
   if (arguments.points) options.sample.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
   options.pairs.exhaustive = arguments.exhaustive;
@@ -107,6 +108,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   record.context.units = arguments.units;
   record.context.weights = weights.name;
   record.context.object_size = result.object_size;
+  record.context.size_is_given = arguments.object_size.has_value();
   record.context.solve = result.solve;
   record.context.timing_ms = result.timing_ms;
   if (!weights.trained) withdraw_confidence(record.assembly);
@@ -120,7 +122,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
     const std::string json = assembly_json(record.assembly, record.context);
     if (const int code = print(json); code != exit_code::done) return code;
   }
-  summarise(arguments, record.assembly);
+  summarise(arguments, record);
   const auto used = std::count_if(record.assembly.joints.begin(), record.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
   if (used == 0) {

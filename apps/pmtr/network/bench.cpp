@@ -73,10 +73,11 @@ Result<nlohmann::json> measure_one(const BenchArguments& arguments, Threads& thr
     return measure_pair(weights, broken_ball(2, points, 0), threads, repeats);
   if (const int parts = number_after(only, "parts:"); parts >= 2 && parts <= 1000)
     return measure_parts(weights, broken_ball(parts, usual_points, 0), threads, repeats);
-  return Error{
-      Cause::invalid_option,
-      fmt::format("--only {}: must be peak, pair, train, points:N (N from 1000), parts:N (N from 2) or matchers:COARSE,FINE:N", only),
-      {}};
+  return Error{Cause::invalid_option,
+               fmt::format("--only {}: must be peak, pair, train, points:N (N from 1000), parts:N (N from 2) "
+                           "or matchers:COARSE,FINE:N",
+                           only),
+               {}};
 }
 
 /// The exponent p of y ~ x^p that fits best.

@@ -50,9 +50,9 @@ MatcherInputs inputs_of(const PmtrNetwork& network, const std::array<Unmatched, 
     const Role role = i == 0 ? Role::source : Role::target;
     const PyramidBatch& batch = pair[i].batch;
     const SharedFeatures& shared = pair[i].shared;
-    inputs.coarse[i] = {shared.encoded[2].detach(),
-                        coarse_match_site(batch.levels[2], 0, network.options().coarse_attention_radius, false),
-                        role};
+    inputs.coarse[i] = {
+        shared.encoded[2].detach(),
+        coarse_match_site(batch.levels[2], 0, network.options().coarse_attention_radius, false), role};
     inputs.middle[i] = {shared.level1.detach(), fine_match_site(batch.levels[1], 0), role};
     const torch::Tensor points = network.backbone().decoders[1].on_joined(shared.level1, batch.levels[0].up,
                                                                           shared.encoded[0], execution);
@@ -106,7 +106,8 @@ std::optional<MatcherKind> kind_of(std::string_view word) {
 double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
   double mean_x = 0.0, mean_y = 0.0;
   const auto count = static_cast<double>(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) mean_x += std::log(x[i]) / count, mean_y += std::log(y[i]) / count;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    mean_x += std::log(x[i]) / count, mean_y += std::log(y[i]) / count;
   double above = 0.0, below = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     above += (std::log(x[i]) - mean_x) * (std::log(y[i]) - mean_y);
@@ -119,15 +120,14 @@ constexpr std::array cost_columns{"gmac",         "parameters",  "inference_mb",
                                   "inference_ms", "training_ms", "whole_inference_ms", "whole_training_ms"};
 
 std::string cost_row(const nlohmann::json& row) {
-  std::string text =
-      fmt::format("{:<8} {:<8} {:>7}", row["coarse"].get<std::string>(), row["fine"].get<std::string>(),
-                  row["points"].get<int>());
+  std::string text = fmt::format("{:<8} {:<8} {:>7}", row["coarse"].get<std::string>(),
+                                 row["fine"].get<std::string>(), row["points"].get<int>());
   if (row.contains("needs")) return text + "  " + row["needs"].get<std::string>() + "\n";
   const auto number = [&](const char* name) { return row[name].get<double>(); };
-  return text + fmt::format(" {:9.3f} {:9.2f} {:9.1f} {:9.1f} {:9.2f} {:9.2f} {:9.1f} {:9.1f}\n", number("gmac"),
-                            1e-3 * number("parameters"), number("inference_mb"), number("training_mb"),
-                            number("inference_ms"), number("training_ms"), number("whole_inference_ms"),
-                            number("whole_training_ms"));
+  return text + fmt::format(" {:9.3f} {:9.2f} {:9.1f} {:9.1f} {:9.2f} {:9.2f} {:9.1f} {:9.1f}\n",
+                            number("gmac"), 1e-3 * number("parameters"), number("inference_mb"),
+                            number("training_mb"), number("inference_ms"), number("training_ms"),
+                            number("whole_inference_ms"), number("whole_training_ms"));
 }
 
 /// How the costs of one combination grow with the number of points.
@@ -206,8 +206,9 @@ Result<nlohmann::json> measure_matchers(MatcherKind coarse, MatcherKind fine, in
     json["training_mb"] = 1e-6 * static_cast<double>(peak.bytes());
   }
   for (const auto& entry : network.parameters().entries()) entry.tensor.mutable_grad() = torch::Tensor();
-  json["whole_training_ms"] = median_ms(
-      repeats, [&] { batch_gradient(network, {&sample, 1}, LossOptions::reference(), threads); });
+  json["whole_training_ms"] = median_ms(repeats, [&] {
+    batch_gradient(network, {&sample, 1}, LossOptions::reference(), threads);
+  });
   return json;
 }
 
@@ -222,9 +223,10 @@ Result<nlohmann::json> measure_matchers(const std::string& text, Threads& thread
     if (coarse && fine && parsed.ptr == end && points >= 1000 && points <= 1'000'000)
       return measure_matchers(*coarse, *fine, points, threads, repeats);
   }
-  return Error{Cause::invalid_option,
-               fmt::format("--only matchers:{}: must be like matchers:pmt,none:5000 (points from 1000)", text),
-               {}};
+  return Error{
+      Cause::invalid_option,
+      fmt::format("--only matchers:{}: must be like matchers:pmt,none:5000 (points from 1000)", text),
+      {}};
 }
 
 Result<nlohmann::json> bench_matchers(int threads, int repeats, bool quick) {
@@ -253,7 +255,8 @@ Result<nlohmann::json> bench_matchers(int threads, int repeats, bool quick) {
     if (fine != "none") all["combinations"].push_back(child("pmt", std::string(fine), 5000));
   }
   print("\n");
-  const std::vector<int> range = quick ? std::vector{1250, 5000} : std::vector{1250, 2500, 5000, 10'000, 20'000};
+  const std::vector<int> range =
+      quick ? std::vector{1250, 5000} : std::vector{1250, 2500, 5000, 10'000, 20'000};
   for (const auto& [coarse, fine] :
        {std::pair("geotr", "none"), std::pair("pmt", "none"), std::pair("pmt", "pmt")}) {
     std::vector<nlohmann::json> rows;

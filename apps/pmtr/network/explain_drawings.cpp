@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 namespace pmtr::command {
 namespace {
@@ -48,16 +48,20 @@ class View {
     centre /= std::max(1.0, static_cast<double>(fragment.surface.size()));
     for (const auto& point : fragment.points) broken += point.cast<double>() - centre;
     // From a little aside, so that a plane break still shows its shape.
-    const Eigen::Vector3d towards = broken.norm() > 1e-9 ? Eigen::Vector3d(broken.normalized()) : Eigen::Vector3d::UnitZ();
+    const Eigen::Vector3d towards =
+        broken.norm() > 1e-9 ? Eigen::Vector3d(broken.normalized()) : Eigen::Vector3d::UnitZ();
     turn_ = Eigen::AngleAxisd(0.45, Eigen::Vector3d(1.0, 0.6, 0.0).normalized()) *
             Eigen::Quaterniond::FromTwoVectors(towards, Eigen::Vector3d::UnitZ());
     double reach = 1e-9;
-    for (const auto& point : fragment.surface) reach = std::max(reach, (point.cast<double>() - centre).norm());
+    for (const auto& point : fragment.surface)
+      reach = std::max(reach, (point.cast<double>() - centre).norm());
     centre_ = centre;
     scale_ = 0.46 * size / reach;
     middle_ = corner + Eigen::Vector2d::Constant(0.5 * size);
   }
-  Eigen::Vector3d turned(const Eigen::Vector3f& point) const { return turn_ * (point.cast<double>() - centre_); }
+  Eigen::Vector3d turned(const Eigen::Vector3f& point) const {
+    return turn_ * (point.cast<double>() - centre_);
+  }
   Eigen::Vector2d operator()(const Eigen::Vector3f& point) const {
     const Eigen::Vector3d seen = turned(point);
     return middle_ + scale_ * Eigen::Vector2d(seen.x(), -seen.y());
@@ -89,7 +93,8 @@ std::vector<bool> nearest_third(const std::vector<float>& cosines) {
   std::vector<bool> chosen(cosines.size(), false);
   std::vector<std::size_t> order(cosines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cosines[a] > cosines[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return cosines[a] > cosines[b]; });
   for (std::size_t i = 0; i < order.size() / 3; ++i) chosen[order[i]] = true;
   return chosen;
 }
@@ -129,7 +134,8 @@ std::string draw_features(const PairExplanation& explanation) {
 
 std::string draw_fragments(const PairExplanation& explanation) {
   constexpr double size = 480;
-  std::string text = svg_begin(2.0 * size, size + 60.0, "Superpoints nearest to a proxy and near the partner");
+  std::string text =
+      svg_begin(2.0 * size, size + 60.0, "Superpoints nearest to a proxy and near the partner");
   for (std::size_t f = 0; f < 2; ++f) {
     const ExplainedFragment& fragment = explanation.fragments[f];
     const View view(fragment, {static_cast<double>(f) * size, 60.0}, size);
@@ -142,17 +148,19 @@ std::string draw_fragments(const PairExplanation& explanation) {
       text += disc(view(fragment.superpoints[i]), 5.0, fmt::format("fill=\"{}\"{}", colour, ring));
     }
   }
-  text += legend(16, 20,
-                 {{fmt::format("fill=\"{}\"", proxy_colour), "the third of the superpoints nearest to a proxy"},
-                  {fmt::format("fill=\"#fff\" stroke=\"{}\" stroke-width=\"2.5\"", partner_colour),
-                   "on the mating surface, by the pose that matches agree on"}});
+  text +=
+      legend(16, 20,
+             {{fmt::format("fill=\"{}\"", proxy_colour), "the third of the superpoints nearest to a proxy"},
+              {fmt::format("fill=\"#fff\" stroke=\"{}\" stroke-width=\"2.5\"", partner_colour),
+               "on the mating surface, by the pose that matches agree on"}});
   return text + "</svg>\n";
 }
 
 std::string draw_matches(const PairExplanation& explanation) {
   constexpr double size = 480;
   std::string text = svg_begin(2.0 * size, size + 40.0, "Matches");
-  const View first(explanation.fragments[0], {0.0, 40.0}, size), second(explanation.fragments[1], {size, 40.0}, size);
+  const View first(explanation.fragments[0], {0.0, 40.0}, size),
+      second(explanation.fragments[1], {size, 40.0}, size);
   text += draw_surface(explanation.fragments[0], first, fragment_pales[0]);
   text += draw_surface(explanation.fragments[1], second, fragment_pales[1]);
   const auto lines = [&](const std::vector<std::pair<int, int>>& matches, const char* style) {
@@ -163,8 +171,8 @@ std::string draw_matches(const PairExplanation& explanation) {
           first(explanation.fragments[0].points[static_cast<std::size_t>(matches[i].first)]);
       const Eigen::Vector2d b =
           second(explanation.fragments[1].points[static_cast<std::size_t>(matches[i].second)]);
-      text += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", a.x(), a.y(),
-                          b.x(), b.y(), style);
+      text += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", a.x(),
+                          a.y(), b.x(), b.y(), style);
     }
   };
   lines(explanation.others, "stroke=\"#999\" stroke-width=\"0.5\" stroke-opacity=\"0.5\"");

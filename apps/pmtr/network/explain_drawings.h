@@ -8,8 +8,8 @@
 
 namespace pmtr::command {
 
-// Pictures (SVG) of what explain_pair found, coloured as the paper's Figure 3: source blue, target red, proxies
-// green.
+// Pictures (SVG) of what explain_pair found, coloured as the paper's Figure 3: source blue, target red,
+// proxies green.
 
 /// Superpoints of both fragments and the proxies in the plane; those near the partner are ringed.
 std::string draw_features(const PairExplanation& explanation);

@@ -24,12 +24,11 @@ int main(int argc, char** argv) {
   // Torch's own operators run on the thread that calls them: the kernels do the threading, and two teams on
   // one set of cores are slower than one.
   pmtr::set_network_threads(1);
-  const std::vector<Command> commands =
-      network_commands({.assemble = run_assemble,
-                        .train = run_train,
-                        .eval = run_eval,
-                        .bench = run_bench,
-                        .study = run_study,
-                        .explain = run_explain});
+  const std::vector<Command> commands = network_commands({.assemble = run_assemble,
+                                                          .train = run_train,
+                                                          .eval = run_eval,
+                                                          .bench = run_bench,
+                                                          .study = run_study,
+                                                          .explain = run_explain});
   return run_command_line(argc, argv, commands);
 }

@@ -97,8 +97,7 @@ StudyOutcome outcome_of(const Study& study, const StudyTask& task) {
   outcome.validations = validations_of(task.folder);
   const nlohmann::json result = read_json(task.folder / "result.json");
   if (!result.is_object() || result.value("task", "") != description_of(study, task)) return outcome;
-  if (result.contains("values"))
-    outcome.values = result["values"].get<std::map<std::string, double>>();
+  if (result.contains("values")) outcome.values = result["values"].get<std::map<std::string, double>>();
   outcome.failure = result.value("failure", "");
   return outcome;
 }
@@ -184,8 +183,7 @@ Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Stud
   std::vector<std::string> words{"bench", "--only",
                                  fmt::format("matchers:{},{}:{}", word_of(network.coarse_matcher),
                                              word_of(network.fine_matcher), study.points)};
-  if (arguments.threads)
-    words.insert(words.end(), {"--threads", std::to_string(*arguments.threads)});
+  if (arguments.threads) words.insert(words.end(), {"--threads", std::to_string(*arguments.threads)});
   PMTR_TRY(const int code, run_self(words, task.folder / "log.txt"));
   StudyOutcome outcome;
   const nlohmann::json measured = read_json(task.folder / "log.txt");
@@ -201,7 +199,8 @@ Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Stud
   return outcome;
 }
 
-Status write_tables(const Study& study, const std::vector<std::vector<StudyTask>>& rows, const fs::path& out) {
+Status write_tables(const Study& study, const std::vector<std::vector<StudyTask>>& rows,
+                    const fs::path& out) {
   StudyOutcomes outcomes;
   for (const auto& row : rows) {
     auto& own = outcomes.emplace_back();

@@ -13,8 +13,10 @@ Command study_command(const std::function<int(const StudyArguments&)>& run) {
   command.summary = "Train and compare variants of the network, as a file lists them; writes a table";
   command.declare = [arguments](Options& options) {
     StudyArguments& a = *arguments;
-    options.file("file", a.file, "TOML file with the variants, the budget and the columns (studies/)").required();
-    options.folder("-o,--out", a.out, "Folder of all runs and of the table; an interrupted study goes on here")
+    options.file("file", a.file, "TOML file with the variants, the budget and the columns (studies/)")
+        .required();
+    options
+        .folder("-o,--out", a.out, "Folder of all runs and of the table; an interrupted study goes on here")
         .required();
     options.file("--data", a.data, "Dataset in the layout of Breaking Bad (where variants are trained)");
     options.file("--cells", a.cells, "Folder with the cells of its objects, as of pmtr train");
@@ -25,8 +27,10 @@ Command study_command(const std::function<int(const StudyArguments&)>& run) {
                  "those that come with the program)");
     options.text("--shard", a.shard, "I/N", "Do the I-th of N parts of the runs; the folders can be joined");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
-    options.number("--loaders", a.loaders, "Threads that prepare training pairs in the background").range(1, 256);
-    options.number("--memory", a.memory, "Gigabytes that matchers may take (default: what is free)").positive();
+    options.number("--loaders", a.loaders, "Threads that prepare training pairs in the background")
+        .range(1, 256);
+    options.number("--memory", a.memory, "Gigabytes that matchers may take (default: what is free)")
+        .positive();
     options.flag("--tables-only", a.tables_only, "Run nothing: write the table of what is done");
   };
   if (run) command.run = [arguments, run] { return run(*arguments); };

@@ -78,6 +78,17 @@ Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candi
   return joint_of(best.first, best.second, pose, candidate);
 }
 
+bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, int>> known_neighbours) {
+  const auto inside = [](const Group& group, int part) {
+    return std::find(group.parts.begin(), group.parts.end(), part) != group.parts.end();
+  };
+  return known_neighbours.empty() ||
+         std::any_of(known_neighbours.begin(), known_neighbours.end(), [&](const std::pair<int, int>& pair) {
+           return (inside(a, pair.first) && inside(b, pair.second)) ||
+                  (inside(a, pair.second) && inside(b, pair.first));
+         });
+}
+
 }  // namespace
 
 Status RematchOptions::validate() const {
@@ -108,6 +119,7 @@ Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud
     std::vector<std::pair<int, int>> again;
     for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
       if (groups[at(g)].parts.size() + groups[at(h)].parts.size() == 2) continue;
+      if (!may_touch(groups[at(g)], groups[at(h)], options.known_neighbours)) continue;
       if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
     }
     if (again.empty()) break;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "pmtr/assemble/assembly.h"
 #include "pmtr/assemble/part_shape.h"
@@ -18,6 +20,9 @@ struct RematchOptions {
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
   bool place_all = false;
+  /// Pairs of parts that touch, for those who know: groups without such a pair are not matched. Empty: all
+  /// may touch.
+  std::vector<std::pair<int, int>> known_neighbours;
 
   Status validate() const;
 };

@@ -11,8 +11,8 @@ namespace pmtr {
 
 /// High-dimensional convolution (HDC) as a matcher. The correlation of all points of one fragment with all of
 /// the other is a function on pairs of places; a convolution of it asks whether the neighbours of two points
-/// correlate too. As in the hypercorrelation squeeze network (Min et al. 2021) the kernel is centre-pivot: one
-/// of the two points stays while the other's neighbours are looked at, and both are added. On a lattice a
+/// correlate too. As in the hypercorrelation squeeze network (Min et al. 2021) the kernel is centre-pivot:
+/// one of the two points stays while the other's neighbours are looked at, and both are added. On a lattice a
 /// kernel has a weight per cell; points have neighbours, so it has one per distance (three shells, linear in
 /// between), which turning a fragment does not change. It is the same on both sides: swapped sides give
 /// swapped results.

@@ -22,8 +22,8 @@ namespace pmtr {
 
 class PmtrNetwork;
 
-/// Superpoints of a fragment where the coarse matcher's proxies live: what its last layer makes of each, before
-/// the norm, as one vector; and the proxies of that layer.
+/// Superpoints of a fragment where the coarse matcher's proxies live: what its last layer makes of each,
+/// before the norm, as one vector; and the proxies of that layer.
 struct ProxySpace {
   FeatureMatrix superpoints;
   FeatureMatrix proxies;  ///< no rows where the coarse matcher has none

@@ -171,7 +171,9 @@ TEST(FragmentEncoder, proxies_and_superpoints_live_in_one_space) {
   EXPECT_EQ(space.proxies.columns, space.superpoints.columns);
   NetworkOptions without = on_breaks();
   without.coarse_matcher = MatcherKind::geotr;
-  EXPECT_EQ(FragmentEncoder::untrained(without, 1)->proxy_space(input, Role::source, Threads::none()).proxies.rows, 0);
+  EXPECT_EQ(
+      FragmentEncoder::untrained(without, 1)->proxy_space(input, Role::source, Threads::none()).proxies.rows,
+      0);
 }
 
 TEST(FragmentEncoder, a_fragment_that_is_not_broken_has_nothing_to_match) {

@@ -31,8 +31,8 @@ torch::Tensor waves(const torch::Tensor& values, std::int64_t width) {
 torch::Tensor angles(const torch::Tensor& offsets, const torch::Tensor& squared, std::int64_t k) {
   const std::int64_t n = offsets.size(0);
   const torch::Tensor others =
-      squared + torch::eye(n, squared.options()).masked_fill_(torch::eye(n, torch::kBool),
-                                                              std::numeric_limits<double>::infinity());
+      squared + torch::eye(n, squared.options())
+                    .masked_fill_(torch::eye(n, torch::kBool), std::numeric_limits<double>::infinity());
   const torch::Tensor nearest = std::get<1>(others.topk(k, 1, /*largest=*/false));  // [n, k]
   const torch::Tensor to_nearest =
       offsets.gather(1, nearest.unsqueeze(2).expand({n, k, 3})).unsqueeze(1).expand({n, n, k, 3});
@@ -82,8 +82,9 @@ torch::Tensor AttentionLayer::operator()(const torch::Tensor& x, const torch::Te
   const auto by_head = [&](const torch::Tensor& rows) {
     return rows.view({rows.size(0), head_count, per_head}).transpose(0, 1);
   };
-  const torch::Tensor q = by_head(query(x, execution));                              // [heads, n, per head]
-  torch::Tensor logits = torch::matmul(q, by_head(key(looked_at, execution)).transpose(1, 2));  // [heads, n, m]
+  const torch::Tensor q = by_head(query(x, execution));  // [heads, n, per head]
+  torch::Tensor logits =
+      torch::matmul(q, by_head(key(looked_at, execution)).transpose(1, 2));  // [heads, n, m]
   if (place) {
     const torch::Tensor p = (*place)(embedding, execution).view({n, m, head_count, per_head});
     logits = logits + torch::einsum("hnd,nmhd->hnm", {q, p});

@@ -11,8 +11,9 @@
 
 namespace pmtr {
 
-/// What two points of a cloud are to each other: sines and cosines of their distance and of the angles to each
-/// point's three nearest neighbours, each through a linear layer. Does not change when the cloud is turned.
+/// What two points of a cloud are to each other: sines and cosines of their distance and of the angles to
+/// each point's three nearest neighbours, each through a linear layer. Does not change when the cloud is
+/// turned.
 struct GeometricEmbedding {
   Linear distance;
   Linear angle;

@@ -18,12 +18,18 @@ Matcher make_matcher(MatcherKind kind, const ParameterScope& scope, std::int64_t
   using Alone = std::unique_ptr<FragmentMatcher>;
   using Both = std::unique_ptr<PairMatcher>;
   switch (kind) {
-    case MatcherKind::none: return std::monostate{};
-    case MatcherKind::linear: return Alone(std::make_unique<PerceptronMatcher>(scope, width, 1));
-    case MatcherKind::mlp: return Alone(std::make_unique<PerceptronMatcher>(scope, width, 2));
-    case MatcherKind::pmt: return Alone(std::make_unique<ProxyMatchTransform>(scope, width, level, proxies));
-    case MatcherKind::hdc: return Both(std::make_unique<CorrelationConvolution>(scope, width, reach));
-    case MatcherKind::geotr: return Both(std::make_unique<GeometricTransformer>(scope, width, width));
+    case MatcherKind::none:
+      return std::monostate{};
+    case MatcherKind::linear:
+      return Alone(std::make_unique<PerceptronMatcher>(scope, width, 1));
+    case MatcherKind::mlp:
+      return Alone(std::make_unique<PerceptronMatcher>(scope, width, 2));
+    case MatcherKind::pmt:
+      return Alone(std::make_unique<ProxyMatchTransform>(scope, width, level, proxies));
+    case MatcherKind::hdc:
+      return Both(std::make_unique<CorrelationConvolution>(scope, width, reach));
+    case MatcherKind::geotr:
+      return Both(std::make_unique<GeometricTransformer>(scope, width, width));
   }
   PMTR_CHECK(false, "a matcher of a new kind");
   return std::monostate{};

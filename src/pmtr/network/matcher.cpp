@@ -95,7 +95,8 @@ std::vector<torch::Tensor> apply_matcher(const Matcher& matcher, std::span<const
   } else {
     PMTR_CHECK(sides.size() == 2 && sides[0].role == Role::source && sides[1].role == Role::target,
                "this matcher compares a source with a target");
-    const auto both = std::get<std::unique_ptr<PairMatcher>>(matcher)->transform(sides[0], sides[1], execution);
+    const auto both =
+        std::get<std::unique_ptr<PairMatcher>>(matcher)->transform(sides[0], sides[1], execution);
     out.assign(both.begin(), both.end());
   }
   if (residual) {

@@ -66,8 +66,7 @@ class PairMatcher {
 };
 
 /// Which of the two says whether a fragment can be encoded alone; none leaves features as they are.
-using Matcher =
-    std::variant<std::monostate, std::unique_ptr<FragmentMatcher>, std::unique_ptr<PairMatcher>>;
+using Matcher = std::variant<std::monostate, std::unique_ptr<FragmentMatcher>, std::unique_ptr<PairMatcher>>;
 
 inline bool needs_both_sides(const Matcher& matcher) {
   return std::holds_alternative<std::unique_ptr<PairMatcher>>(matcher);

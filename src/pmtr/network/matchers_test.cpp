@@ -31,8 +31,9 @@ MatchSide random_side(Random& random, std::int64_t n, std::int64_t width, Role r
   const auto [sorted, order] = distances.sort(1);
   const std::int64_t columns = std::min<std::int64_t>(n, 7);
   side.site.distances = sorted.narrow(1, 0, columns).contiguous();
-  side.site.table = order.narrow(1, 0, columns).to(torch::kInt).masked_fill(side.site.distances > reach,
-                                                                            static_cast<double>(n));
+  side.site.table = order.narrow(1, 0, columns)
+                        .to(torch::kInt)
+                        .masked_fill(side.site.distances > reach, static_cast<double>(n));
   side.features = uniform_tensor(random, {n, width}, 1.0);
   return side;
 }
@@ -55,8 +56,10 @@ class MatcherCase {
     if (kind == MatcherKind::pmt)
       matcher_ = Alone(std::make_unique<ProxyMatchTransform>(
           scope, width_, fine ? ProxyMatchTransform::Level::fine : ProxyMatchTransform::Level::coarse));
-    if (kind == MatcherKind::hdc) matcher_ = Both(std::make_unique<CorrelationConvolution>(scope, width_, reach));
-    if (kind == MatcherKind::geotr) matcher_ = Both(std::make_unique<GeometricTransformer>(scope, width_, width_, 8));
+    if (kind == MatcherKind::hdc)
+      matcher_ = Both(std::make_unique<CorrelationConvolution>(scope, width_, reach));
+    if (kind == MatcherKind::geotr)
+      matcher_ = Both(std::make_unique<GeometricTransformer>(scope, width_, width_, 8));
     sides_ = {random_side(random_, sizes.source, width_, Role::source),
               random_side(random_, sizes.target, width_, Role::target)};
   }
@@ -121,8 +124,8 @@ TEST_P(EveryMatcher, gradients_are_those_of_finite_differences) {
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       double* numbers = leaves[i].data_ptr<double>();
       for (int probe = 0; probe < 4; ++probe) {
-        const auto at = static_cast<std::int64_t>(
-            setup.random_.below(static_cast<std::uint64_t>(leaves[i].numel())));
+        const auto at =
+            static_cast<std::int64_t>(setup.random_.below(static_cast<std::uint64_t>(leaves[i].numel())));
         constexpr double step = 1e-6;
         const double before = numbers[at];
         numbers[at] = before + step;
@@ -470,8 +473,8 @@ TEST(MultiplyAdds, are_those_of_a_calculation_by_hand) {
   // heads) -> 8 factors. Layer 2: 8 factors x 16 -> (4 x 4); the same attention to 8 x 4 x 4 values; 4
   // channels x (8 x 4) -> 32 factors. Then 128 -> 128.
   const auto per_point = [](std::int64_t neighbours) {
-    return 2 * 64 * 64 + neighbours * (4 + 16 + 128) + 16 * 8 * 8 + 8 * 16 * 16 + neighbours * (4 + 16 + 128) +
-           4 * 32 * 32 + 128 * 128;
+    return 2 * 64 * 64 + neighbours * (4 + 16 + 128) + 16 * 8 * 8 + 8 * 16 * 16 +
+           neighbours * (4 + 16 + 128) + 4 * 32 * 32 + 128 * 128;
   };
   EXPECT_EQ(multiply_adds(MatcherCase(MatcherKind::pmt, 1)), 7 * per_point(7) + 5 * per_point(5));
 

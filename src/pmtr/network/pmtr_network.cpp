@@ -9,8 +9,8 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
-#include "pmtr/network/ops.h"
 #include "pmtr/network/make_matcher.h"
+#include "pmtr/network/ops.h"
 
 namespace pmtr {
 namespace {
@@ -135,7 +135,8 @@ Unmatched PmtrNetwork::begin(const MatchInput& input, Role role, const Execution
   PMTR_CHECK(break_embedding_ != nullptr && !input.empty(), "a network on breaks, and breaks");
   Unmatched fragment;
   fragment.batch = stack_pyramids(std::array{&input.pyramid});
-  fragment.described = (*break_embedding_)(role == Role::source ? input.as_source : input.as_target, execution);
+  fragment.described =
+      (*break_embedding_)(role == Role::source ? input.as_source : input.as_target, execution);
   fragment.batch.inputs = fragment.described;
   fragment.shared = encode(fragment.batch, execution);
   return fragment;
@@ -156,10 +157,9 @@ std::array<NetworkOutput, 2> PmtrNetwork::finish_pair(const Unmatched& source, c
     return {finish(source, Role::source, execution), finish(target, Role::target, execution)};
   const auto side = [&](const Unmatched& fragment, Role role) {
     const BatchLevel& level = fragment.batch.levels[2];
-    return MatchSide{fragment.shared.encoded[2],
-                     coarse_match_site(level, 0, options_.coarse_attention_radius,
-                                       options_.distances_by_product),
-                     role};
+    return MatchSide{
+        fragment.shared.encoded[2],
+        coarse_match_site(level, 0, options_.coarse_attention_radius, options_.distances_by_product), role};
   };
   const std::vector<torch::Tensor> coarse =
       apply_matcher(coarse_matcher_, std::array{side(source, Role::source), side(target, Role::target)},

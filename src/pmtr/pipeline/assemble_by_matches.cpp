@@ -40,22 +40,21 @@ Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> 
            encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
 
-  result.matched = match_pairs(result.features, {}, all_pairs(static_cast<int>(meshes.size())),
+  result.matched = match_pairs(result.features, {}, options.pairs_to_look_at(static_cast<int>(meshes.size())),
                                encoder.dustbin_score(), options.match, threads, listener,
                                features_of_pair(encoder, result.features, threads));
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   clock.ended("match");
 
-  std::vector<OrientedCloud> surfaces;
+  std::vector<OrientedCloud>& surfaces = result.surfaces;
   if (all_have_normals(result.fragments))
     surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
   std::vector<PartShape> shapes;
   for (const FragmentClouds& fragment : result.fragments)
     shapes.push_back({Eigen::Vector3d::Zero(), fragment.area});
   const bool by_frames = options.method != PoseMethod::lgr && encoder.options().break_cloud;
-  const std::vector<Joint> joints =
-      by_frames ? joints_by_frames(result.matched) : joints_by_registration(result.matched);
-  PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, result.solve, listener));
+  result.candidates = by_frames ? joints_by_frames(result.matched) : joints_by_registration(result.matched);
+  PMTR_TRY(Assembly assembly, solve_joints(shapes, result.candidates, 1.0, result.solve, listener));
   assembly = measure_assembly(std::move(assembly), shapes, surfaces);
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   clock.ended("assemble");

@@ -35,14 +35,14 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   PMTR_TRY_STATUS(densify_breaks(meshes, result.fragments, result.features, options.sample,
                                  options.point_noise, options.seed, options.densify, threads));
   clock.ended("densify");
-  const std::vector<OrientedCloud> surfaces =
-      orient_fragments(result.fragments, result.features, options.oriented, threads);
+  result.surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
+  const std::vector<OrientedCloud>& surfaces = result.surfaces;
   clock.ended("orient");
 
   // Once per pair: how could the breaks of two fragments lie against each other? Matches of break points say
   // where to look first. A brief look at all pairs, a full search of those that it leaves open.
   const PairSearchOptions look = options.pairs.with_seed(options.seed);
-  const std::vector<std::pair<int, int>> pairs = all_pairs(static_cast<int>(meshes.size()));
+  const std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(meshes.size()));
   const auto match = [&](std::span<const std::pair<int, int>> some) {
     PairMatchOptions how = options.match;
     how.patches = !encoder.options().break_cloud;
@@ -58,12 +58,12 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
       full_search(surfaces, std::move(search), hints_for(pairs, result.matched), look, threads, listener);
   const double radius = encoder.options().break_cloud ? options.match.frames.agreement
                                                       : options.match.registration.acceptance_radius;
-  const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features, radius);
+  result.candidates = with_matches(joints_of(search), result.matched, result.features, radius);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   clock.ended("search");
 
   // Once per object: which joints hold together, and where every fragment goes.
-  PMTR_TRY(Assembly assembly, assemble_joints(surfaces, joints, options, threads, listener));
+  PMTR_TRY(Assembly assembly, assemble_joints(surfaces, result.candidates, options, threads, listener));
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
   result.solve = options.rematch.place_all ? options.solve.placing_all() : options.solve;
@@ -78,9 +78,11 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
   const PairCheck check =
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
+  RematchOptions rematch = options.rematch;
+  rematch.known_neighbours = options.known_neighbours;
   PMTR_TRY(assembly,
            rematch_groups(std::move(assembly), surfaces, shapes, check, options.pairs.with_seed(options.seed),
-                          options.solve, options.oriented, options.rematch, threads, listener));
+                          options.solve, options.oriented, rematch, threads, listener));
   assembly = refine_contacts(std::move(assembly), surfaces, options.refinement).assembly;
   return measure_assembly(std::move(assembly), shapes, surfaces);
 }
@@ -96,7 +98,12 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
   return assemble_joints(surfaces, joints_of(search), options, threads, listener);
 }
 
+std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {
+  return known_neighbours.empty() ? all_pairs(fragments) : known_neighbours;
+}
+
 Status AssembleOptions::validate() const {
+  PMTR_TRY_STATUS(normals.validate());
   PMTR_TRY_STATUS(sample.validate());
   PMTR_TRY_STATUS(densify.validate());
   PMTR_TRY_STATUS(oriented.validate());
@@ -106,6 +113,8 @@ Status AssembleOptions::validate() const {
   PMTR_TRY_STATUS(penetration.validate());
   PMTR_TRY_STATUS(rematch.validate());
   PMTR_TRY_STATUS(refinement.validate());
+  for (const auto& [a, b] : known_neighbours)
+    if (a < 0 || b < 0 || a == b) return invalid_option("neighbours must be two different fragments");
   if (!std::isfinite(object_size) || object_size < 0.0)
     return invalid_option("the size of the object must be a positive number");
   if (!(point_noise >= 0.0 && point_noise < 1.0))

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pmtr/assemble/contact_refinement.h"
@@ -14,6 +15,7 @@
 #include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
+#include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
 
@@ -29,12 +31,17 @@ struct AssembleOptions {
   PoseMethod method = PoseMethod::both;
   /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
   double object_size = 0.0;
+  /// What the fragments are called in warnings; may be empty.
+  std::vector<std::string> names;
+  NormalOptions normals;  ///< of clouds that have none
   SampleOptions sample;
   /// To study robustness: points are moved at random by this share of the object's size.
   double point_noise = 0.0;
-  /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken. Empty: the network
-  /// says it.
+  /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken; [vertex] of those
+  /// without faces. Empty: the network says it.
   std::vector<std::vector<std::uint8_t>> known_breaks;
+  /// Which fragments touch, for those who know: only these pairs are looked at. Empty: all pairs.
+  std::vector<std::pair<int, int>> known_neighbours;
   DensifyOptions densify;
   OrientedCloudOptions oriented;
   PairSearchOptions pairs;
@@ -46,6 +53,8 @@ struct AssembleOptions {
   ContactRefinementOptions refinement;
   std::uint64_t seed = 0;  ///< of the samples and the searches
 
+  /// Of this many fragments: those of `known_neighbours`, or all.
+  std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;
   Status validate() const;
 };
 
@@ -56,7 +65,10 @@ struct AssembleResult {
   SolveOptions solve;                     ///< what solves the joints again in the same way
   std::vector<FragmentClouds> fragments;  ///< in object units
   std::vector<FragmentFeatures> features;
-  std::vector<MatchedPair> matched;         ///< pairs whose features were matched
+  std::vector<OrientedCloud> surfaces;  ///< as the search of poses saw them; empty if there was none
+  std::vector<MatchedPair> matched;     ///< pairs whose features were matched
+  /// Every pose of a pair that the choice of joints began with, in object units.
+  std::vector<Joint> candidates;
   std::map<std::string, double> timing_ms;  ///< wall time of each stage
 };
 

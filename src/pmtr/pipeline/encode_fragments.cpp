@@ -44,7 +44,7 @@ Status tell_breaks(std::span<const FragmentClouds> fragments,
                  {}};
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     if (fragments[i].faces.size() != fragments[i].dense.points.size())
-      return Error{Cause::unsupported, "breaks are known by face, and a point cloud has none", {}};
+      return Error{Cause::unsupported, "breaks are known by face, and these points have none", {}};
     for (const std::uint32_t face : fragments[i].faces) {
       if (face >= broken_faces[i].size())
         return Error{Cause::mismatch, fmt::format("fragment {} has more faces than its breaks say", i), {}};

@@ -14,8 +14,9 @@ namespace {
 
 void make_unit(FeatureMatrix& rows) {
   for (std::int64_t i = 0; i < rows.rows; ++i) {
-    const auto row = std::span(rows.values).subspan(static_cast<std::size_t>(i * rows.columns),
-                                                    static_cast<std::size_t>(rows.columns));
+    const auto row =
+        std::span(rows.values)
+            .subspan(static_cast<std::size_t>(i * rows.columns), static_cast<std::size_t>(rows.columns));
     double squares = 0.0;
     for (const float value : row) squares += static_cast<double>(value) * value;
     const auto scale = static_cast<float>(1.0 / std::max(1e-12, std::sqrt(squares)));
@@ -45,8 +46,9 @@ std::vector<bool> near_to(const std::vector<Eigen::Vector3f>& points, const Rigi
   std::vector<bool> near;
   for (const Eigen::Vector3f& point : points) {
     const Eigen::Vector3f there = (moved * point.cast<double>()).cast<float>();
-    near.push_back(std::any_of(partner.begin(), partner.end(),
-                               [&](const Eigen::Vector3f& other) { return (there - other).norm() < radius; }));
+    near.push_back(std::any_of(partner.begin(), partner.end(), [&](const Eigen::Vector3f& other) {
+      return (there - other).norm() < radius;
+    }));
   }
   return near;
 }
@@ -104,10 +106,10 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
 
   const std::vector<std::pair<int, int>> pair{{0, 1}};
   std::vector<OrientedCloud> surfaces;
-  if (!encoder.options().break_cloud) surfaces = orient_fragments(clouds, features, options.oriented, threads);
-  const MatchedPair matched =
-      match_pairs(features, surfaces, pair, encoder.dustbin_score(), options.match, threads, listener,
-                  features_of_pair(encoder, features, threads))[0];
+  if (!encoder.options().break_cloud)
+    surfaces = orient_fragments(clouds, features, options.oriented, threads);
+  const MatchedPair matched = match_pairs(features, surfaces, pair, encoder.dustbin_score(), options.match,
+                                          threads, listener, features_of_pair(encoder, features, threads))[0];
   std::vector<std::pair<int, int>> matches;
   for (const RowMatch& match : matched.mutual) matches.emplace_back(match.a, match.b);
   if (matched.mutual.empty())
@@ -122,8 +124,8 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
     explanation.fragments[i].near_partner.assign(explanation.fragments[i].superpoints.size(), false);
   if (explanation.first_from_second) {
     const Rigid3& pose = *explanation.first_from_second;
-    explanation.fragments[0].near_partner = near_to(explanation.fragments[0].superpoints, pose.inverse(),
-                                                    explanation.fragments[1].points);
+    explanation.fragments[0].near_partner =
+        near_to(explanation.fragments[0].superpoints, pose.inverse(), explanation.fragments[1].points);
     explanation.fragments[1].near_partner =
         near_to(explanation.fragments[1].superpoints, pose, explanation.fragments[0].points);
   }

@@ -47,9 +47,9 @@ struct MatchedPair {
 /// Features of the a-th fragment as the source and of the b-th as the target of their pair.
 using FeaturesOfPair = std::function<std::pair<RoleFeatures, RoleFeatures>(int a, int b)>;
 
-/// Matches pairs of fragments, by `of_pair` where features depend on both. Poses of groups of matches need normals: those of `clouds`, which may be
-/// empty. Reports progress as "matching"; what it does not come to before the listener stops it is left
-/// without matches.
+/// Matches pairs of fragments, by `of_pair` where features depend on both. Poses of groups of matches need
+/// normals: those of `clouds`, which may be empty. Reports progress as "matching"; what it does not come to
+/// before the listener stops it is left without matches.
 std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,

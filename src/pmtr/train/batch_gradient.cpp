@@ -99,10 +99,9 @@ PairGradient together_gradient(const PmtrNetwork& network, const PairSample& pai
   }
   if (matching) {
     const auto output = network.finish_pair(sides[0], sides[1], execution);
-    const MatchLoss loss =
-        match_loss({output[0].coarse_normalised, output[1].coarse_normalised, output[0].decoded.fine,
-                    output[1].decoded.fine},
-                   network, pair.truth, options, threads);
+    const MatchLoss loss = match_loss({output[0].coarse_normalised, output[1].coarse_normalised,
+                                       output[0].decoded.fine, output[1].decoded.fine},
+                                      network, pair.truth, options, threads);
     result.coarse = loss.coarse.item<double>();
     result.fine = loss.fine.item<double>();
     result.points = loss.points.item<double>();
@@ -164,7 +163,8 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       out.superpoints = output.coarse_normalised;
       out.points = output.decoded.fine;
     }
-    if (head != nullptr && breaks) out.fracture = head_loss(*head, batch, shared, fragment, options, execution);
+    if (head != nullptr && breaks)
+      out.fracture = head_loss(*head, batch, shared, fragment, options, execution);
   });
   PairGradient result{Tensors(parameters.size())};
   Tensors direct(4 + parameters.size());
@@ -219,8 +219,8 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     const auto gradient = network.options().norm_scope == NormScope::pair ? pair_scope_gradient
-                          : network.encodes_alone()                      ? fragment_scope_gradient
-                                                                         : together_gradient;
+                          : network.encodes_alone()                       ? fragment_scope_gradient
+                                                                          : together_gradient;
     parts[at] = gradient(network, pairs[at], options, parameters, threads);
   });
 

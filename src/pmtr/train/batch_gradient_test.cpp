@@ -116,9 +116,8 @@ TEST_P(BatchGradientMatcher, reaches_its_weights_and_has_the_same_bytes_for_any_
     const std::vector<PairSample> pairs{test::random_pair(1, 130), test::random_pair(2, 140)};
     Threads two(2);
     const BatchGradient batch = batch_gradient(network, pairs, LossOptions::reference(), two);
-    expect_same_bytes(
-        batch.gradients,
-        batch_gradient(network, pairs, LossOptions::reference(), Threads::none()).gradients);
+    expect_same_bytes(batch.gradients,
+                      batch_gradient(network, pairs, LossOptions::reference(), Threads::none()).gradients);
     std::size_t i = 0;
     int of_matchers = 0;
     for (const auto& entry : network.parameters().entries()) {

@@ -135,9 +135,8 @@ Result<toml::table> parse_table(std::string_view text, const std::filesystem::pa
   toml::parse_result parsed = toml::parse(text, path.string());
   if (!parsed) {
     const auto& error = parsed.error();
-    return Error{Cause::malformed,
-                 std::string(error.description()),
-                 {path.string(), {}, error.source().begin.line}};
+    return Error{
+        Cause::malformed, std::string(error.description()), {path.string(), {}, error.source().begin.line}};
   }
   return std::move(parsed).table();
 }

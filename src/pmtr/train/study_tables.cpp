@@ -102,7 +102,8 @@ std::map<std::int64_t, double> mean_curve(const std::vector<StudyOutcome>& outco
 }
 
 /// Colours that people with the usual colour blindness tell apart.
-constexpr std::array line_colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"};
+constexpr std::array line_colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                  "#e69f00", "#56b4e9", "#777777"};
 
 std::string curves_of(const Study& study, const StudyOutcomes& outcomes, const std::string& column) {
   constexpr double wide = 560, tall = 280, from_left = 52, from_right = 12, from_top = 12, from_bottom = 28;
@@ -120,16 +121,20 @@ std::string curves_of(const Study& study, const StudyOutcomes& outcomes, const s
   if (low > high) return {};
   if (high - low < 1e-9) low -= 0.5, high += 0.5;
   const auto x = [&](double step) { return from_left + (wide - from_left - from_right) * step / last; };
-  const auto y = [&](double value) { return from_top + (tall - from_top - from_bottom) * (high - value) / (high - low); };
-  std::string svg = fmt::format("<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\">\n",
-                                html_escaped(style.title), wide, tall);
+  const auto y = [&](double value) {
+    return from_top + (tall - from_top - from_bottom) * (high - value) / (high - low);
+  };
+  std::string svg =
+      fmt::format("<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\">\n",
+                  html_escaped(style.title), wide, tall);
   for (int i = 0; i <= 4; ++i) {
     const double value = low + (high - low) * i / 4.0, step = last * i / 4.0;
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text x=\"{:.1f}\" "
         "y=\"{:.1f}\" text-anchor=\"end\">{:.3g}</text><text x=\"{:.1f}\" y=\"{:.1f}\" "
         "text-anchor=\"middle\">{:.0f}</text>\n",
-        from_left, wide - from_right, y(value), y(value), from_left - 5, y(value) + 4, value, x(step), tall - 8, step);
+        from_left, wide - from_right, y(value), y(value), from_left - 5, y(value) + 4, value, x(step),
+        tall - 8, step);
   }
   for (std::size_t i = 0; i < curves.size(); ++i) {
     if (curves[i].empty()) continue;
@@ -173,23 +178,25 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
   text += (notes ? " note |\n" : "\n") + rule + (notes ? "---|\n" : "\n");
   std::string failures;
   for (std::size_t i = 0; i < study.variants.size(); ++i) {
-    text += fmt::format("| {} | {} of {} |", study.variants[i].name, seeds_done(outcomes[i]), study.seeds.size());
-    for (const std::string& column : study.columns) text += " " + cell_text(outcomes[i], column, " ± ") + " |";
+    text +=
+        fmt::format("| {} | {} of {} |", study.variants[i].name, seeds_done(outcomes[i]), study.seeds.size());
+    for (const std::string& column : study.columns)
+      text += " " + cell_text(outcomes[i], column, " ± ") + " |";
     if (notes) text += " " + study.variants[i].note + " |";
     text += "\n";
     if (const std::string why = first_failure(outcomes[i]); !why.empty())
       failures += fmt::format("- {}: failed: {}\n", study.variants[i].name, why);
   }
   if (study.kind == StudyKind::training)
-    text += fmt::format("\n{} updates each, {} validation pairs; ± is the standard deviation over seeds.\n",
-                        study.variants[0].config.train.steps, study.variants[0].config.train.validation_pairs);
+    text +=
+        fmt::format("\n{} updates each, {} validation pairs; ± is the standard deviation over seeds.\n",
+                    study.variants[0].config.train.steps, study.variants[0].config.train.validation_pairs);
   return failures.empty() ? text : text + "\n" + failures;
 }
 
 std::string study_latex(const Study& study, const StudyOutcomes& outcomes) {
-  std::string text =
-      fmt::format("% {}\n\\begin{{tabular}}{{l{}}}\n\\hline\nvariant", study.title,
-                  std::string(study.columns.size(), 'r'));
+  std::string text = fmt::format("% {}\n\\begin{{tabular}}{{l{}}}\n\\hline\nvariant", study.title,
+                                 std::string(study.columns.size(), 'r'));
   for (const std::string& column : study.columns) text += " & " + latex_escaped(style_of(column).title);
   text += " \\\\\n\\hline\n";
   for (std::size_t i = 0; i < study.variants.size(); ++i) {
@@ -233,7 +240,8 @@ std::string study_json(const Study& study, const StudyOutcomes& outcomes) {
 std::string study_curves(const Study& study, const StudyOutcomes& outcomes) {
   std::string page = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n"
-      ":root {{ color-scheme: light dark; }}\nbody {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; "
+      ":root {{ color-scheme: light dark; }}\nbody {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem "
+      "auto; "
       "max-width: 76rem; padding: 0 1rem; }}\nsection {{ display: grid; grid-template-columns: "
       "repeat(auto-fill, minmax(28rem, 1fr)); gap: 1rem; }}\nfigure {{ margin: 0; }} svg {{ width: 100%; }}\n"
       "text {{ font-size: 11px; fill: currentColor; }} .grid {{ stroke: currentColor; opacity: .15; }}\n"

@@ -46,7 +46,8 @@ TEST(Study, variants_are_the_configuration_with_their_changes) {
 TEST(Study, every_file_of_the_papers_tables_reads) {
   for (const char* name :
        {"proxies", "losses", "fine_matchers", "coarse_matchers", "efficiency", "what_pmt_adds"}) {
-    const auto study = read_study(std::filesystem::path(PMTR_CONFIGS) / "../studies" / (std::string(name) + ".toml"));
+    const auto study =
+        read_study(std::filesystem::path(PMTR_CONFIGS) / "../studies" / (std::string(name) + ".toml"));
     ASSERT_TRUE(study.ok()) << study.error().text();
     EXPECT_GE(study->variants.size(), 3U) << name;
     if (study->kind == StudyKind::training) {
@@ -65,8 +66,9 @@ TEST(Study, what_is_wrong_is_named) {
   EXPECT_THAT(error_of(good + "[[variant]]\nname = \"x\"\n[variant.network]\nprxies = \"none\"\n"),
               HasSubstr("variant 'x': unknown key 'network.prxies'"));
   EXPECT_THAT(error_of(good + "[[variant]]\nname = \"-\"\n"), HasSubstr("needs a letter"));
-  EXPECT_THAT(error_of("seeds = [1, 1]\n" + good.substr(0, good.find("seeds")) + good.substr(good.find("columns"))),
-              HasSubstr("each once"));
+  EXPECT_THAT(
+      error_of("seeds = [1, 1]\n" + good.substr(0, good.find("seeds")) + good.substr(good.find("columns"))),
+      HasSubstr("each once"));
   EXPECT_THAT(error_of("title = 3\n"), HasSubstr("'title' is of another type"));
   EXPECT_THAT(error_of("title = = 3\n"), HasSubstr("x.toml:1"));
 }
@@ -95,7 +97,8 @@ TEST(StudyTables, have_means_spreads_failures_and_what_is_missing) {
   EXPECT_THAT(markdown, HasSubstr("| None, at all | 2 of 2 | 60.0 ± 14.1 | 15.0 ± 7.1 |"));
   EXPECT_THAT(markdown, HasSubstr("| GeoTr | 0 of 2 | - | - | paper: 1 |"));
   EXPECT_THAT(markdown, HasSubstr("- GeoTr: failed: it needs 41 GB"));
-  EXPECT_THAT(study_latex(study, outcomes), HasSubstr("None, at all & $60.0 \\pm 14.1$ & $15.0 \\pm 7.1$ \\\\"));
+  EXPECT_THAT(study_latex(study, outcomes),
+              HasSubstr("None, at all & $60.0 \\pm 14.1$ & $15.0 \\pm 7.1$ \\\\"));
   const std::string json = study_json(study, outcomes);
   EXPECT_THAT(json, HasSubstr("\"failure\": \"it needs 41 GB\""));
   EXPECT_THAT(json, HasSubstr("\"updates\": 5"));

@@ -69,10 +69,9 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
     }
   }
   const auto outputs = network.finish_pair(sides[0], sides[1], execution);
-  const auto matches =
-      match_superpoints(to_matrix(outputs[0].coarse_normalised), prepared->truth.source_patches,
-                        to_matrix(outputs[1].coarse_normalised), prepared->truth.target_patches,
-                        CoarseMatchOptions{}, threads);
+  const auto matches = match_superpoints(
+      to_matrix(outputs[0].coarse_normalised), prepared->truth.source_patches,
+      to_matrix(outputs[1].coarse_normalised), prepared->truth.target_patches, CoarseMatchOptions{}, threads);
   outcome.coarse_inliers = share_that_overlaps(matches, prepared->truth.overlaps);
 
   const auto oriented = [&](const TrainingFragment& fragment, const std::vector<float>& scores) {

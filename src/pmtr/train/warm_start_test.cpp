@@ -39,7 +39,8 @@ TEST(WarmStart, what_is_asked_for_stays_as_initialised) {
   EXPECT_FALSE(start->fresh.empty());
   for (const auto& entry : network.parameters().entries()) {
     const bool fresh = entry.name.starts_with("coarse_matcher.");
-    EXPECT_TRUE(torch::equal(entry.tensor, *(fresh ? same : old).parameters().find(entry.name))) << entry.name;
+    EXPECT_TRUE(torch::equal(entry.tensor, *(fresh ? same : old).parameters().find(entry.name)))
+        << entry.name;
   }
 }
 

@@ -170,9 +170,12 @@ std::string notes(const AssemblyRecord& record) {
       "they stand "
       "side by side. Everything is turned upright for display; the files keep their own coordinates.");
   add("How it was made",
-      fmt::format("Weights {}, seed {}, longest side of the whole object taken as {}{}.",
+      fmt::format("Weights {}, seed {}, longest side of the whole object taken as {}{}{}.",
                   markup_escaped(record.context.weights), record.context.seed,
-                  number_words(record.context.object_size), unit_suffix(record.context.units)));
+                  number_words(record.context.object_size), unit_suffix(record.context.units),
+                  !record.context.size_is_given   ? ""
+                  : *record.context.size_is_given ? " (given)"
+                                                  : " (estimated from the fragments)"));
   return "<dl>\n" + html + "</dl>";
 }
 

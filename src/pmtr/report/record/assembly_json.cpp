@@ -3,10 +3,10 @@
 #include "pmtr/report/record/assembly_json.h"
 
 #include <cmath>
-#include <filesystem>
 
 #include "pmtr/core/check.h"
 #include "pmtr/formats/pose_json.h"
+#include "pmtr/report/record/distinct_names.h"
 
 namespace pmtr {
 namespace {
@@ -79,11 +79,7 @@ Json automatic_json(const Assembly& assembly) {
 
 }  // namespace
 
-std::vector<std::string> AssemblyContext::names() const {
-  std::vector<std::string> out;
-  for (const std::string& file : files) out.push_back(std::filesystem::path(file).filename().string());
-  return out;
-}
+std::vector<std::string> AssemblyContext::names() const { return distinct_names(files); }
 
 std::string fate_word(const AssemblyRecord& record, std::size_t joint) {
   const Joint& j = record.assembly.joints[joint];
@@ -110,6 +106,7 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
   json["units"] = context.units.empty() ? "unknown" : context.units;
   json["weights"] = context.weights;
   json["object_size"] = context.object_size;
+  if (context.size_is_given) json["object_size_from"] = *context.size_is_given ? "given" : "estimated";
   json["parts"] = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
     const PlacedPart& part = assembly.parts[i];

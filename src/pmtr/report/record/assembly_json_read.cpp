@@ -229,6 +229,11 @@ Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::str
   }
   PMTR_TRY(context.weights, fields::text(json, "weights", top));
   PMTR_TRY(context.object_size, fields::number(json, "object_size", 0, fields::any_number, top));
+  if (fields::find(json, "object_size_from") != nullptr) {
+    PMTR_TRY(const std::string from, fields::text(json, "object_size_from", top));
+    if (from != "given" && from != "estimated") return top.error("object_size_from", "given or estimated");
+    context.size_is_given = from == "given";
+  }
   PMTR_TRY(const Json* parts, fields::list(json, "parts", top));
   for (std::size_t i = 0; i < parts->size(); ++i) {
     PMTR_TRY(const Json part, entry(*parts, i, "parts", file));
