@@ -50,6 +50,7 @@ Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const F
   PMTR_TRY(options.method, parse_pose(arguments.pose));
   if (arguments.noise) options.point_noise = *arguments.noise;
   options.seed = arguments.options.seed;
+  if (arguments.break_points) options.densify.break_points = *arguments.break_points;
   options.rematch.place_all = !arguments.only_likely;
   if (encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
@@ -118,7 +119,7 @@ Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& 
     if (true_labels) {
       own.known_breaks = task.object.broken_faces;
       if (own.known_breaks.empty())
-        return Error{Cause::unsupported, "true labels are of faces, and decimated pieces have others", {}};
+        return Error{Cause::unsupported, "the true breaks of these pieces are not known", {}};
     }
     own.sample.points = task.points;
     own.sample.dense_points = task.dense_points;
@@ -159,6 +160,7 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   evaluation.config["weights"] = weights.name;
   evaluation.config["pose"] = arguments.pose;
   evaluation.config["labels"] = arguments.labels;
+  evaluation.config["break_points"] = fmt::format("{}", assemble.densify.break_points);
   evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
   if (arguments.picture && evaluation.finished && !evaluation.samples.empty()) {

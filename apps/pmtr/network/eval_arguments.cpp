@@ -42,6 +42,9 @@ void declare_assembly(Options& options, EvalArguments& a) {
   options.number("--points", e.points, "Points per object that the network sees").range(100, 1'000'000);
   options.number("--dense-points", e.dense_points, "Points per object for the search of poses")
       .range(100, 10'000'000);
+  options.number("--break-points", a.break_points,
+                 "Sample pieces whose breaks hold fewer points again, more densely; 0: never")
+      .range(0, 1'000'000);
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
   options.flag("--only-likely", a.only_likely,

@@ -12,6 +12,7 @@
 #include "pmtr/train/break_validation.h"
 #include "pmtr/train/match_validation.h"
 #include "pmtr/train/prepare_sample.h"
+#include "pmtr/train/repeated_samples.h"
 #include "pmtr/train/trainer.h"
 #include "pmtr/train/training_data.h"
 #include "pmtr/train/training_speed.h"
@@ -76,12 +77,14 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     return Error{Cause::invalid_option,
                  "matches on breaks are learnt after the breaks: set fracture to 0 in [losses]",
                  {}};
-  run.sample = [&, matching](std::uint64_t index) -> Result<PairSample> {
+  const auto make = [&, matching](std::uint64_t index) -> Result<PairSample> {
     PMTR_TRY(const TrainingPair pair, sampler.make_pair(index));
     if (matching && config.network.break_cloud)
       return prepare_match_sample(pair, network, config.train.truth, BreakLabels::mixed);
     return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false, matching);
   };
+  RepeatedSamples samples(make, config.data.rounds, config.train.seed);
+  run.sample = [&](std::uint64_t index) { return samples(index); };
   ValidationOptions validation;
   validation.truth = config.train.truth;
   if (!held_out.empty()) {

@@ -15,12 +15,14 @@ namespace pmtr {
 namespace {
 
 void decimate_pieces(double share, ScatteredObject& object) {
-  constexpr std::size_t least = 50;  // with fewer triangles a piece has lost its shape
-  for (TriangleMesh& piece : object.pieces) {
-    const double wanted = share * static_cast<double>(piece.faces.size());
-    piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
+  for (std::size_t i = 0; i < object.pieces.size(); ++i) {
+    DecimatedMesh decimated = decimate_to_share(object.pieces[i], share);
+    object.pieces[i] = std::move(decimated.mesh);
+    if (object.broken_faces.empty()) continue;
+    std::vector<std::uint8_t> broken;
+    for (const std::uint32_t face : decimated.was) broken.push_back(object.broken_faces[i][face]);
+    object.broken_faces[i] = std::move(broken);
   }
-  object.broken_faces.clear();  // of faces that are no more
 }
 
 int share_of(int points, double share) { return std::max(2, static_cast<int>(std::lround(points * share))); }

@@ -8,6 +8,7 @@
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
+#include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
@@ -32,6 +33,9 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   PMTR_TRY(result.features,
            encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
+  PMTR_TRY_STATUS(densify_breaks(meshes, result.fragments, result.features, options.sample,
+                                 options.point_noise, options.seed, options.densify, threads));
+  clock.ended("densify");
   const std::vector<OrientedCloud> surfaces =
       orient_fragments(result.fragments, result.features, options.oriented, threads);
   clock.ended("orient");
@@ -109,6 +113,7 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
 
 Status AssembleOptions::validate() const {
   PMTR_TRY_STATUS(sample.validate());
+  PMTR_TRY_STATUS(densify.validate());
   PMTR_TRY_STATUS(oriented.validate());
   PMTR_TRY_STATUS(pairs.validate());
   PMTR_TRY_STATUS(match.validate());

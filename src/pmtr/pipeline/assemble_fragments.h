@@ -12,6 +12,7 @@
 #include "pmtr/assemble/penetration.h"
 #include "pmtr/assemble/rematch_groups.h"
 #include "pmtr/assemble/whole_object.h"
+#include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
 
@@ -35,6 +36,7 @@ struct AssembleOptions {
   /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken. Empty: the network
   /// says it.
   std::vector<std::vector<std::uint8_t>> known_breaks;
+  DensifyOptions densify;
   OrientedCloudOptions oriented;
   PairSearchOptions pairs;
   PairMatchOptions match;

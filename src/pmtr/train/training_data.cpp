@@ -100,7 +100,7 @@ Result<std::vector<TrainingPair>> validation_pairs(const DatasetIndex& held_out,
   std::vector<TrainingPair> pairs;
   if (held_out.objects.empty() || config.train.validate_every == 0) return pairs;
   PairOptions options = config.data.pairs;
-  options.noise = options.scale_jitter = 0.0;
+  options.noise = options.scale_jitter = options.decimated = 0.0;
   options.least_overlap = std::max(options.least_overlap, comparable_overlap);
   PMTR_TRY(const PairSampler sampler,
            PairSampler::create({{std::make_shared<RecordedSource>(held_out, cache), 1.0}}, options,
