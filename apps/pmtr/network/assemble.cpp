@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/pipeline/assemble_fragments.h"
@@ -16,6 +17,7 @@
 #include "pmtr/report/record/result_files.h"
 #include "pmtr/report/record/solve_again.h"
 #include "pmtr/report/record/units.h"
+#include "pmtr/report/record/words.h"
 #include "process_memory.h"
 #include "progress_bar.h"
 #include "thread_count.h"
@@ -62,8 +64,8 @@ void summarise(const AssembleArguments& arguments, const AssemblyRecord& record)
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
     const auto name = [&](int i) -> const std::string& { return names[static_cast<std::size_t>(i)]; };
-    std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
-                                   name(joint.b), joint.matches, joint.confidence);
+    std::string text = fmt::format("{} + {}: {}, confidence {:.2f}, {} matches agree", name(joint.a),
+                                   name(joint.b), band_name(band_of(joint)), joint.confidence, joint.matches);
     if (joint.evidence && joint.evidence->contact_points > 0) {
       text +=
           fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.evidence->contact_area,
@@ -71,6 +73,7 @@ void summarise(const AssembleArguments& arguments, const AssemblyRecord& record)
     } else if (joint.evidence) {
       text += ", but the surfaces do not touch";
     }
+    if (band_of(joint) != Band::confirmed) text += "; " + band_reason(joint);
     say(text);
   }
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
@@ -87,6 +90,8 @@ Result<int> assemble(const AssembleArguments& arguments) {
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
   const FragmentEncoder& encoder = weights.encoder;
 
+  if (arguments.place_all && arguments.only_confirmed)
+    return Error{Cause::invalid_option, "--place-all and --only-confirmed exclude each other", {}};
   AssembleOptions options;
   options.seed = arguments.seed;
   for (const MeshFile& file : files) options.names.push_back(file.path.string());
@@ -94,6 +99,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   if (arguments.object_size) options.object_size = *arguments.object_size;
   options.pairs.exhaustive = arguments.exhaustive;
   options.rematch.place_all = arguments.place_all;
+  options.only_confirmed = arguments.only_confirmed;
   if (encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes_of(files), encoder, options, threads, listener));
@@ -130,6 +136,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
                            : "no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }
+  say(summary_sentence(record));
   say(fmt::format("written to {}", arguments.out.string()));
   if (!arguments.no_report) {
     say(fmt::format("to look at it: {}", (arguments.out / "report.html").string()));

@@ -23,6 +23,18 @@ const char* fate_name(JointFate fate) {
   return "";
 }
 
+const char* band_name(Band band) {
+  switch (band) {
+    case Band::confirmed:
+      return "confirmed";
+    case Band::probable:
+      return "probable";
+    case Band::rejected:
+      return "rejected";
+  }
+  return "";
+}
+
 Assembly lone_fragment() {
   Assembly alone;
   alone.parts.resize(1);

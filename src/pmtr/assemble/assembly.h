@@ -17,7 +17,18 @@ struct PlacedPart {
   int component = -1;   ///< parts that are joined, directly or through others; -1: joined to nothing
   Rigid3 world_from_part;
   double confidence = 0.0;
+  /// Share of its breaks that no other part covers; nothing where that was not measured. A missing piece
+  /// leaves its neighbours open.
+  std::optional<double> open_share;
 };
+
+/// How far a joint may be believed.
+enum class Band {
+  confirmed,  ///< hardly ever wrong on objects that were made to find that out
+  probable,   ///< more likely right than wrong
+  rejected,   ///< the rest
+};
+const char* band_name(Band band);
 
 /// Why a joint is part of the assembly, or is not.
 enum class JointFate {
@@ -51,6 +62,7 @@ struct Assembly {
   std::vector<PlacedPart> parts;  ///< one per fragment, in the given order
   std::vector<Joint> joints;
   std::vector<JointVerdict> verdicts;      ///< one per joint, or empty for a single joint
+  std::optional<double> open_share;        ///< of all breaks of placed parts, how much nothing covers
   std::optional<Certificate> certificate;  ///< only where there was a choice: not for a single joint
 };
 

@@ -12,6 +12,7 @@
 #include "pmtr/assemble/contact_refinement.h"
 #include "pmtr/assemble/penetration.h"
 #include "pmtr/assemble/rematch_groups.h"
+#include "pmtr/assemble/whole_object.h"
 #include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
@@ -50,8 +51,10 @@ struct AssembleOptions {
   PenetrationOptions penetration;
   bool check_penetration = true;  ///< parts that run through each other are not joined
   RematchOptions rematch;
+  WholeOptions whole;
   ContactRefinementOptions refinement;
-  std::uint64_t seed = 0;  ///< of the samples and the searches
+  bool only_confirmed = false;  ///< joints that are only probable do not hold; see WitnessModel
+  std::uint64_t seed = 0;       ///< of the samples and the searches
 
   /// Of this many fragments: those of `known_neighbours`, or all.
   std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;
@@ -81,7 +84,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
 
 /// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
-                                 const AssembleOptions& options, Threads& threads, const Listener& listener);
+                                 const BreakMatches& matches, const AssembleOptions& options,
+                                 Threads& threads, const Listener& listener);
 
 /// The last two thirds, for those who know where the breaks are without the network.
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
