@@ -3,7 +3,10 @@
 #include "pmtr/assemble/assembly.h"
 
 #include <algorithm>
-#include <cmath>
+#include <queue>
+#include <utility>
+
+#include "pmtr/core/index.h"
 
 namespace pmtr {
 
@@ -44,13 +47,32 @@ Assembly lone_fragment() {
 }
 
 void rate_parts(Assembly& assembly) {
-  std::vector<double> all_wrong(assembly.parts.size(), 1.0);
+  std::vector<double> best(assembly.parts.size(), 0.0);
+  std::priority_queue<std::pair<double, int>> open;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    if (!assembly.parts[i].anchor) continue;
+    best[i] = 1.0;
+    open.emplace(1.0, static_cast<int>(i));
+  }
+  std::vector<std::vector<const Joint*>> at_part(assembly.parts.size());
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
-    for (const int part : {joint.a, joint.b})
-      all_wrong[static_cast<std::size_t>(part)] *= 1.0 - std::clamp(joint.confidence, 0.0, 1.0);
+    at_part[at(joint.a)].push_back(&joint);
+    at_part[at(joint.b)].push_back(&joint);
   }
-  for (std::size_t i = 0; i < assembly.parts.size(); ++i) assembly.parts[i].confidence = 1.0 - all_wrong[i];
+  while (!open.empty()) {
+    const auto [value, i] = open.top();
+    open.pop();
+    if (value < best[at(i)]) continue;
+    for (const Joint* joint : at_part[at(i)]) {
+      const int other = joint->a == i ? joint->b : joint->a;
+      const double there = value * std::clamp(joint->confidence, 0.0, 1.0);
+      if (there <= best[at(other)]) continue;
+      best[at(other)] = there;
+      open.emplace(there, other);
+    }
+  }
+  for (std::size_t i = 0; i < best.size(); ++i) assembly.parts[i].confidence = best[i];
 }
 
 }  // namespace pmtr

@@ -20,11 +20,11 @@ struct JointWitnesses {
   double stiffness = 0.0;  ///< how well the contact holds the weakest of the six motions; 0: not at all
   int alternatives = 1;    ///< pairs of fragments that were looked at, over the number of fragments
 
-  bool stands_out() const { return margin >= 3.0; }
-  bool matches_agree() const { return matched >= 0.1; }
+  bool stands_out() const { return margin >= 2.0; }
+  bool matches_agree() const { return matched >= 0.05; }
   bool third_agrees() const { return thirds > 0; }
   bool is_covered() const { return covered >= 0.5; }
-  bool is_fixed() const { return stiffness >= 0.01; }
+  bool is_fixed() const { return stiffness >= 0.002; }
 };
 
 /// Calls visit(name, member) for every number, so that files of results keep them all.
