@@ -158,6 +158,7 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
   PMTR_TRY(const auto columns, keys.list<std::string>("columns"));
   PMTR_TRY(const auto fresh, keys.list<std::string>("fresh"));
   keys.known.insert("variant");
+  keys.known.insert("all");
   PMTR_TRY_STATUS(keys.none_unknown());
   const auto wrong = [&](const char* message) { return study_error(path, nullptr, message); };
   if (!title || !columns || columns->empty()) return wrong("a study needs a 'title' and 'columns'");
@@ -189,6 +190,7 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
     PMTR_TRY(const std::vector<std::byte> bytes, read_file(file, 1 << 20));
     PMTR_TRY(base, parse_table(as_text(bytes), file));
   }
+  if (const toml::table* all = table["all"].as_table()) lay_over(base, *all);
   const toml::array* variants = table["variant"].as_array();
   if (variants == nullptr || variants->empty()) return wrong("a study needs [[variant]]s");
   std::set<std::string> folders;

@@ -38,8 +38,8 @@ struct Study {
 };
 
 /// The file names a configuration (`config`, beside the file), the budget (`updates`, `validate_every`,
-/// `validation_pairs`) and [[variant]]s with the sections of a configuration, of which each says only what it
-/// changes. Unknown keys are errors, as in a configuration.
+/// `validation_pairs`), what is changed for all ([all]) and [[variant]]s with the sections of a
+/// configuration, of which each says only what it changes. Unknown keys are errors, as in a configuration.
 Result<Study> read_study(const std::filesystem::path& path);
 Result<Study> parse_study(std::string_view text, const std::filesystem::path& path);
 

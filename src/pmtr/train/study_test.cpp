@@ -43,6 +43,15 @@ TEST(Study, variants_are_the_configuration_with_their_changes) {
   EXPECT_EQ(study.variants[1].config.train.losses.zero, 0.0);
 }
 
+TEST(Study, what_is_changed_for_all_can_be_changed_again) {
+  std::string text(two_variants);
+  text.insert(text.find("[[variant]]"), "[all.losses]\nzero = 3.0\nfine = 0.25\n");
+  const Study study = study_of(text);
+  EXPECT_EQ(study.variants[0].config.train.losses.zero, 3.0);
+  EXPECT_EQ(study.variants[1].config.train.losses.zero, 0.0);
+  EXPECT_EQ(study.variants[1].config.train.losses.fine, 0.25);
+}
+
 TEST(Study, every_file_of_the_papers_tables_reads) {
   for (const char* name :
        {"proxies", "losses", "fine_matchers", "coarse_matchers", "efficiency", "what_pmt_adds"}) {
