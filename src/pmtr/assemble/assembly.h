@@ -70,7 +70,8 @@ struct Assembly {
 Assembly lone_fragment();
 
 /// The confidence of every part from those of used joints: it is where it belongs if a chain of right joints
-/// ties it to the anchor of its component. The surest chain counts.
+/// ties it to the anchor of its component. The surest chain counts. An anchor that is itself hardly tied to
+/// anything says nothing of the others: they are then rated by the surest joint of the component.
 void rate_parts(Assembly& assembly);
 
 }  // namespace pmtr

@@ -132,7 +132,7 @@ std::string band_reason(const Joint& joint) {
   };
   say(w.surface > 0.0, "the surfaces fit", "the surfaces fit badly");
   say(w.stands_out(), "no other pose is nearly as good", "another pose is nearly as good");
-  say(w.matches_agree(), "matches agree", "few matches agree");
+  if (w.has_matches()) say(w.matches_agree(), "matches agree", "few matches agree");
   say(w.third_agrees(), "a third fragment agrees", "no third fragment agrees");
   say(w.is_covered(), "both breaks are covered", "a break stays mostly open");
   say(w.is_fixed(), "the contact leaves no motion free", "the contact could slide or turn");
