@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
@@ -80,6 +81,7 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
   result.solve = options.rematch.place_all ? options.solve.placing_all() : options.solve;
+  if (options.only_confirmed) result.solve.choose.least_evidence = log_odds(WitnessModel::fitted().confirmed);
   clock.ended("assemble");
   return result;
 }
