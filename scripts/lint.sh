@@ -19,7 +19,8 @@ for file in "${files[@]}"; do
 done
 [[ ${#compiled[@]} -gt 0 ]] || { echo "lint: nothing to look at"; exit 0; }
 
-# Without the plugin the checks find the same in five times the time.
+# Without the plugin the same checks walk through all headers of others too: 27 instead of 13 s of processor time for
+# pose/search_pairs.cpp, of which the static analyser takes 7 with or without it.
 version=$(clang-tidy --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
 plugin=$build/own_code.so
 if [[ ! $plugin -nt tools/lint/own_code.cpp ]]; then

@@ -2,8 +2,8 @@
 // Copyright The pmtr authors
 //
 // A plugin for clang-tidy 14: checks look at our own declarations only. Without it every check also walks
-// through all that torch, Eigen and the standard library declare, to say nothing about it in the end; that is
-// nine tenths of the time. (From version 21 on, clang-tidy does so by itself.)
+// through all that torch, Eigen and the standard library declare, to say nothing about it in the end.
+// scripts/lint.sh has the times.
 #include <memory>
 #include <string>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "eval_screening.h"
 #include "pmtr/core/file.h"
 #include "pmtr/evaluate/evaluate_objects.h"
 #include "pmtr/evaluate/evaluation_sheet.h"
@@ -254,6 +255,11 @@ Result<int> run(const EvalArguments& arguments) {
   }
   if (arguments.inputs.size() > 1)
     return Error{Cause::invalid_option, "give one dataset, or 'merge' and files of shards", {}};
+  if (arguments.screening) {
+    ProgressBar bar;
+    PMTR_TRY(const std::string table, evaluate_screening(arguments, bar.listener()));
+    return print(table);
+  }
   EvalResult result;
   {
     ProgressBar bar;

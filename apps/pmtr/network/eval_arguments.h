@@ -32,6 +32,7 @@ struct EvalArguments {
   std::optional<std::filesystem::path> latex;
   std::optional<std::filesystem::path> picture;
   std::optional<std::filesystem::path> labels_sheet;
+  bool screening = false;  ///< which pieces touch, in place of how they are put together
   std::optional<std::filesystem::path> explain;
   std::optional<int> threads;  ///< all cores if empty
 };

@@ -24,7 +24,7 @@ struct PlacedPart {
 
 /// How far a joint may be believed.
 enum class Band {
-  confirmed,  ///< hardly ever wrong on objects that were made to find that out
+  confirmed,  ///< the surfaces fit, and nearly every witness agrees
   probable,   ///< more likely right than wrong
   rejected,   ///< the rest
 };
@@ -69,8 +69,9 @@ struct Assembly {
 /// One fragment alone: it is already where it belongs.
 Assembly lone_fragment();
 
-/// The confidence of every part from those of its used joints: a part is where it belongs if any of them is
-/// right.
+/// The confidence of every part from those of used joints: it is where it belongs if a chain of right joints
+/// ties it to the anchor of its component. The surest chain counts. An anchor that is itself hardly tied to
+/// anything says nothing of the others: they are then rated by the surest joint of the component.
 void rate_parts(Assembly& assembly);
 
 }  // namespace pmtr

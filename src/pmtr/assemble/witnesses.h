@@ -19,8 +19,8 @@ struct WitnessFigures {
 };
 WitnessFigures witness_figures(const JointWitnesses& witnesses);
 
-/// Logistic model over the answers, fitted on the network's own labels (tools/fit_witnesses). `confirmed` is
-/// the probability from which on hardly a joint was wrong there.
+/// Logistic model over the answers, for the network's own labels; tools/fit_witnesses fits it. `confirmed` is
+/// the probability from which on hardly a joint is wrong.
 struct WitnessModel {
   double bias = 0.0;
   std::array<double, WitnessFigures::count> weight{};

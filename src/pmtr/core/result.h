@@ -112,7 +112,7 @@ class [[nodiscard]] Status {
 
 #define PMTR_CONCAT_INNER(a, b) a##b
 #define PMTR_CONCAT(a, b) PMTR_CONCAT_INNER(a, b)
-
+// NOLINTBEGIN(bugprone-macro-parentheses): what is declared cannot stand in parentheses
 /// PMTR_TRY(auto mesh, read_mesh(path)); returns the error from the enclosing function if there is one.
 #define PMTR_TRY(declaration, expression) \
   PMTR_TRY_IMPL(declaration, expression, PMTR_CONCAT(pmtr_try_, __LINE__))
@@ -120,7 +120,7 @@ class [[nodiscard]] Status {
   auto name = (expression);                          \
   if (!name.ok()) return name.error();               \
   declaration = *std::move(name)
-
+// NOLINTEND(bugprone-macro-parentheses)
 /// The same for a Status.
 #define PMTR_TRY_STATUS(expression) \
   if (auto pmtr_status = (expression); !pmtr_status.ok()) return pmtr_status.error()

@@ -181,8 +181,8 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
     text +=
         fmt::format("| {} | {} of {} |", study.variants[i].name, seeds_done(outcomes[i]), study.seeds.size());
     for (const std::string& column : study.columns)
-      text += " " + cell_text(outcomes[i], column, " ± ") + " |";
-    if (notes) text += " " + study.variants[i].note + " |";
+      text += fmt::format(" {} |", cell_text(outcomes[i], column, " ± "));
+    if (notes) text += fmt::format(" {} |", study.variants[i].note);
     text += "\n";
     if (const std::string why = first_failure(outcomes[i]); !why.empty())
       failures += fmt::format("- {}: failed: {}\n", study.variants[i].name, why);
@@ -197,12 +197,13 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
 std::string study_latex(const Study& study, const StudyOutcomes& outcomes) {
   std::string text = fmt::format("% {}\n\\begin{{tabular}}{{l{}}}\n\\hline\nvariant", study.title,
                                  std::string(study.columns.size(), 'r'));
-  for (const std::string& column : study.columns) text += " & " + latex_escaped(style_of(column).title);
+  for (const std::string& column : study.columns)
+    text += fmt::format(" & {}", latex_escaped(style_of(column).title));
   text += " \\\\\n\\hline\n";
   for (std::size_t i = 0; i < study.variants.size(); ++i) {
     text += latex_escaped(study.variants[i].name);
     for (const std::string& column : study.columns)
-      text += " & $" + cell_text(outcomes[i], column, " \\pm ") + "$";
+      text += fmt::format(" & ${}$", cell_text(outcomes[i], column, " \\pm "));
     text += " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n";

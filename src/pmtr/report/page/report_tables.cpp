@@ -180,11 +180,9 @@ std::string notes(const AssemblyRecord& record) {
       "that "
       "stays.");
   add("Bands",
-      "Confirmed: hardly ever wrong on broken objects that were made to find that out. Probable: more likely "
-      "right "
-      "than wrong, look at it. Joints below that are not used, unless every fragment was to be placed. "
-      "Objects "
-      "unlike those can be wrong more often.");
+      "Confirmed: the surfaces fit, and nearly everything else speaks for it as well. Probable: more likely "
+      "right than wrong, look at it. Joints below that are not used, unless every fragment was to be "
+      "placed.");
   add("Open breaks",
       "How much of a fragment’s breaks no other fragment covers. A lost piece leaves its neighbours open; "
       "where "
