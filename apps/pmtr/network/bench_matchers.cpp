@@ -38,6 +38,31 @@ double median_ms(int repeats, const std::function<void()>& body) {
   return median(times);
 }
 
+/// The lengths of the network follow the spacing of the points, so that superpoints are always one in five: how
+/// costs grow with their number is what the range of points is to show.
+NetworkOptions at_spacing_of(int points) {
+  NetworkOptions options = NetworkOptions::plain();
+  const double scale = std::sqrt(5000.0 / points);
+  for (float& voxel : options.pyramid.voxel) voxel *= static_cast<float>(scale);
+  for (float& reach : options.pyramid.radius) reach *= static_cast<float>(scale);
+  options.kernel_radius *= scale;
+  options.kernel_sigma *= scale;
+  options.coarse_attention_radius *= scale;
+  return options;
+}
+
+/// A ball with about the surface of the objects that the reference was trained on: 900 superpoints at 5000
+/// points.
+std::vector<BenchFragment> measured_pair(int points) {
+  constexpr float size = 0.6F;
+  std::vector<BenchFragment> pair = broken_ball(2, points, 0);
+  for (BenchFragment& fragment : pair) {
+    for (auto& point : fragment.points) point *= size;
+    for (auto& point : fragment.assembled) point *= size;
+  }
+  return pair;
+}
+
 /// What every matcher of a network is given, cut off from what made it.
 struct MatcherInputs {
   std::array<MatchSide, 2> coarse, middle, fine;
@@ -149,11 +174,11 @@ nlohmann::json slopes_of(const std::vector<nlohmann::json>& rows) {
 
 Result<nlohmann::json> measure_matchers(MatcherKind coarse, MatcherKind fine, int points, Threads& threads,
                                         int repeats) {
-  NetworkOptions options = NetworkOptions::plain();
+  NetworkOptions options = at_spacing_of(points);
   options.coarse_matcher = coarse;
   options.fine_matcher = fine;
   PMTR_TRY(const PmtrNetwork network, PmtrNetwork::create(options, 0));
-  const std::vector<BenchFragment> pair = broken_ball(2, points, 0);
+  const std::vector<BenchFragment> pair = measured_pair(points);
   PairSample sample;
   for (std::size_t i = 0; i < 2; ++i) {
     PMTR_TRY(Pyramid pyramid, build_pyramid(pair[i].points, options.pyramid, threads));
