@@ -38,8 +38,8 @@ double median_ms(int repeats, const std::function<void()>& body) {
   return median(times);
 }
 
-/// The lengths of the network follow the spacing of the points, so that superpoints are always one in five: how
-/// costs grow with their number is what the range of points is to show.
+/// The lengths of the network follow the spacing of the points, so that superpoints are always one in five:
+/// how costs grow with their number is what the range of points is to show.
 NetworkOptions at_spacing_of(int points) {
   NetworkOptions options = NetworkOptions::plain();
   const double scale = std::sqrt(5000.0 / points);

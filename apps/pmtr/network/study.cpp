@@ -189,8 +189,8 @@ Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Stud
   // Libraries may have warned before the measurements begin.
   PMTR_TRY(const std::vector<std::byte> log, read_file(task.folder / "log.txt"));
   const std::string_view said = as_text(log);
-  const nlohmann::json measured = nlohmann::json::parse(
-      said.substr(std::min(said.find('{'), said.size())), nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json measured = nlohmann::json::parse(said.substr(std::min(said.find('{'), said.size())),
+                                                        nullptr, /*allow_exceptions=*/false);
   if (code != 0) {
     outcome.failure = last_complaint(task.folder / "log.txt", code);
   } else if (!measured.is_object()) {
