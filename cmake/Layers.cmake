@@ -1,6 +1,6 @@
 # The stages of src/pmtr in one order: a folder includes only itself and folders before it. The test `layers` reads
 # this list, and so do the two link layers: pmtr_geometry knows nothing of torch (loading it costs 0.6 s and 170 MB);
 # pmtr_network stands on it.
-set(PMTR_GEOMETRY_STAGES core formats mesh render weights kernels sample pyramid breaks fracture dataset averaging match pose
+set(PMTR_GEOMETRY_STAGES core formats mesh render weights kernels sample pyramid scan breaks fracture dataset averaging match pose
   assemble evaluate report)
 set(PMTR_NETWORK_STAGES network train pipeline)

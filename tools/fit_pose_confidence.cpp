@@ -6,8 +6,7 @@
 #include <array>
 #include <cstdio>
 
-#include <Eigen/Cholesky>
-
+#include "logistic_fit.h"
 #include "pmtr/pose/confidence.h"
 #include "pmtr/pose/pose_search.h"
 #include "pose_pairs.h"
@@ -82,70 +81,11 @@ constexpr std::array<double, JointFeatures::count> given = {0, 0, 0, 0, 0, 0, -2
 constexpr std::array<double, JointFeatures::count> expected_sign = {1,  1,  1,  -1, -1, -1,
                                                                     -1, -1, -1, -1, 1,  -1};
 
-/// Newton's method on the weighted log-likelihood, with a small ridge on standardised figures.
 ConfidenceModel fit(const std::vector<Example>& examples) {
-  constexpr Eigen::Index n = JointFeatures::count + 1;
-  using Vector = Eigen::Matrix<double, n, 1>;
-  using Matrix = Eigen::Matrix<double, n, n>;
-  Vector mean = Vector::Zero();
-  Vector spread = Vector::Ones();
-  const auto raw = [](const Example& e) {
-    Vector x;
-    x[0] = 1.0;
-    for (Eigen::Index i = 1; i < n; ++i) x[i] = e.figures.value[static_cast<std::size_t>(i - 1)];
-    return x;
-  };
-  for (Eigen::Index i = 1; i < n; ++i) {
-    double sum = 0.0;
-    double squares = 0.0;
-    for (const auto& e : examples) sum += raw(e)[i];
-    mean[i] = sum / static_cast<double>(examples.size());
-    for (const auto& e : examples) squares += std::pow(raw(e)[i] - mean[i], 2.0);
-    spread[i] = std::sqrt(squares / static_cast<double>(examples.size())) + 1e-9;
-  }
-  // Figures whose weight comes out with the wrong sign only stand in for others: they are left out, so that
-  // no penetration ever speaks for a pose.
-  Vector w = Vector::Zero();
-  std::array<bool, n> left_out{};
-  const auto offset = [](const Example& e) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < given.size(); ++i) sum += given[i] * e.figures.value[i];
-    return sum;
-  };
-  for (std::size_t i = 0; i < given.size(); ++i) left_out[i + 1] = given[i] != 0.0;
-  for (bool again = true; again;) {
-    w.setZero();
-    for (int step = 0; step < 50; ++step) {
-      Vector gradient = Vector::Zero();
-      Matrix curvature = Matrix::Zero();
-      for (const auto& e : examples) {
-        Vector x = (raw(e) - mean).cwiseQuotient(spread);
-        for (Eigen::Index i = 0; i < n; ++i) x[i] = left_out[static_cast<std::size_t>(i)] ? 0.0 : x[i];
-        const double p = 1.0 / (1.0 + std::exp(-w.dot(x) - offset(e)));
-        gradient += e.weight * ((e.right ? 1.0 : 0.0) - p) * x;
-        curvature += e.weight * p * (1.0 - p) * x * x.transpose();
-      }
-      Vector ridge = Vector::Constant(1.0);
-      ridge[0] = 0.0;
-      gradient -= ridge.cwiseProduct(w);
-      curvature.diagonal() += ridge + Vector::Constant(1e-9);
-      w += curvature.ldlt().solve(gradient);
-    }
-    again = false;
-    for (Eigen::Index i = 1; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (left_out[at] || w[i] * expected_sign[at - 1] >= 0.0) continue;
-      left_out[at] = again = true;
-    }
-  }
-  ConfidenceModel model;
-  model.bias = w[0];
-  for (Eigen::Index i = 1; i < n; ++i) {
-    model.weight[static_cast<std::size_t>(i - 1)] = w[i] / spread[i];
-    model.bias -= w[i] * mean[i] / spread[i];
-    model.weight[static_cast<std::size_t>(i - 1)] += given[static_cast<std::size_t>(i - 1)];
-  }
-  return model;
+  std::vector<LogisticExample<JointFeatures::count>> list;
+  for (const Example& e : examples) list.push_back({e.figures.value, e.right, e.weight});
+  const auto fitted = fit_logistic(list, expected_sign, given);
+  return {fitted.bias, fitted.weight};
 }
 
 double roc_area(const std::vector<Example>& examples, auto chosen) {

@@ -190,9 +190,50 @@ TEST_F(Assemble, refuses_weights_that_do_not_fit) {
   expect_refused("--weights " + put("other.safetensors", file) + fragments, "missing");
 }
 
+TEST_F(Assemble, files_of_one_name_are_kept_apart_by_their_folders) {
+  for (const char* side : {"left", "right"}) {
+    fs::create_directories(folder_ / side);
+    fs::copy_file(fs::path(PMTR_EXAMPLES) / "slab" / (side + std::string(".ply")),
+                  folder_ / side / "scan.ply");
+  }
+  const auto path = [&](const char* side) { return " '" + (folder_ / side / "scan.ply").string() + "'"; };
+  const ProgramResult result =
+      assemble("--seed 2 --object-size 120 --no-report" + path("left") + path("right"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("left/scan.ply + right/scan.ply"));
+  const nlohmann::json json = result_json();
+  EXPECT_EQ(json["object_size_from"], "given");
+  EXPECT_EQ(json["parts"][0]["placed_file"], "left/scan.ply");
+  EXPECT_EQ(json["parts"][1]["placed_file"], "right/scan.ply");
+  for (const char* file : {"left/scan.ply", "right/scan.ply", "matrices/left/scan.ply.txt"})
+    EXPECT_TRUE(fs::exists(out() / file)) << file;
+}
+
+TEST_F(Assemble, points_without_normals_get_some_and_faults_are_named) {
+  std::string files;
+  for (const char* side : {"left.ply", "right.ply"}) {
+    auto mesh = read_mesh_file(fs::path(PMTR_EXAMPLES) / "slab" / side);
+    ASSERT_TRUE(mesh.ok());
+    TriangleMesh changed = mesh->mesh;
+    if (std::string(side) == "left.ply") {
+      changed.faces.clear();
+      changed.normals.clear();
+    } else {
+      for (auto& face : changed.faces) std::swap(face[1], face[2]);
+    }
+    ASSERT_TRUE(write_mesh(folder_ / side, changed).ok());
+    files += " '" + (folder_ / side).string() + "'";
+  }
+  const ProgramResult result = assemble("--no-report" + files);
+  EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+  EXPECT_THAT(result.err, testing::ContainsRegex("left.ply: points without normals; they were estimated"));
+  EXPECT_THAT(result.err, testing::ContainsRegex("right.ply: its surface is inside out"));
+  EXPECT_EQ(result_json()["object_size_from"], "estimated");
+}
+
 TEST_F(Assemble, refuses_what_would_overwrite) {
   const std::string left = example("left.ply");
-  expect_refused(left + " " + left, "same file name");
+  expect_refused(left + " " + left, "given twice");
   const ProgramResult result = run_program("'" PMTR_PROGRAM "' assemble " + left + " " +
                                            example("right.ply") + " --out '" + put("file", "x").substr(1));
   EXPECT_EQ(result.exit_code, 3) << result.err;

@@ -120,6 +120,30 @@ TEST_F(EvalCommand, SaysWhetherTheFixedPartIsCounted) {
   EXPECT_EQ(run("--anchor maybe").exit_code, 2);
 }
 
+TEST_F(EvalCommand, ExplainsWhatIsWrong) {
+  const auto result = run("--limit 2 --explain " + name("why") + " --json " + name("all.json"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto losses = json("why/losses.json");
+  ASSERT_EQ(losses["runs"].size(), 4U);
+  EXPECT_EQ(losses["runs"][0]["labels"], "network");
+  EXPECT_EQ(losses["runs"][3]["labels"], "true");
+  EXPECT_EQ(losses["runs"][3]["pairs"], "touching");
+  const int pieces = losses["runs"][0]["pieces"];
+  const int right = losses["runs"][0]["right"];
+  EXPECT_EQ(pieces, 2);
+  EXPECT_EQ(losses["pieces"].size(), static_cast<std::size_t>(pieces - right));
+  EXPECT_EQ(losses["stages"]["wrong"], pieces - right);
+  EXPECT_TRUE(fs::exists(folder_ / "why/losses.md"));
+  EXPECT_EQ(json("all.json")["samples"].size(), 2U) << "the first run is what it would be without";
+}
+
+TEST_F(EvalCommand, PiecesMayBePoints) {
+  ASSERT_EQ(run("--limit 1 --points-only --labels true --json " + name("points.json")).exit_code, 0);
+  EXPECT_EQ(json("points.json")["config"]["pieces"], "100000 points");
+  ASSERT_EQ(run("--limit 1 --json " + name("mesh.json")).exit_code, 0);
+  EXPECT_EQ(json("mesh.json")["config"]["pieces"], "meshes");
+}
+
 TEST_F(EvalCommand, BadInput) {
   EXPECT_EQ(run("--shard 3/2").exit_code, 2);
   EXPECT_EQ(run("--shard x").exit_code, 2);

@@ -11,6 +11,10 @@
 namespace pmtr {
 namespace {
 
+const ProxyMatchTransform& proxy_match_transform(const Matcher& matcher) {
+  return dynamic_cast<const ProxyMatchTransform&>(*std::get<std::unique_ptr<FragmentMatcher>>(matcher));
+}
+
 constexpr double feature_tolerance = 1e-5;
 const std::vector<Role> pair_roles = {Role::source, Role::target};
 
@@ -92,7 +96,7 @@ TEST_P(NetworkGolden, fine_matchers) {
     const torch::Tensor input = golden_->tensor(pre[stage]);
     expect_equal(backbone.match(stage, level, input, pair_roles, execution_), post[stage]);
 
-    const auto& pmt = dynamic_cast<const ProxyMatchTransform&>(*backbone.matchers[stage]);
+    const auto& pmt = proxy_match_transform(backbone.matchers[stage]);
     for (std::size_t i = 0; i < 2; ++i) {
       const FragmentRows rows = FragmentRows::of(level, i);
       const auto outputs = pmt.layer_outputs(input.narrow(0, rows.begin, rows.count),
@@ -124,7 +128,7 @@ TEST_P(NetworkGolden, coarse_matcher) {
   const BatchLevel& level = batch_.levels[2];
   const torch::Tensor out = network_->match_coarse(level, input, pair_roles, execution_);
   const torch::Tensor normalised = ops::l2_normalise(out, execution_);
-  const auto& pmt = dynamic_cast<const ProxyMatchTransform&>(network_->coarse_matcher());
+  const auto& pmt = proxy_match_transform(network_->coarse_matcher());
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string role = i == 0 ? "src" : "trg";
     const FragmentRows rows = FragmentRows::of(level, i);

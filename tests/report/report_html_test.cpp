@@ -41,7 +41,7 @@ TEST(ReportHtml, says_in_words_and_tables_what_there_is) {
   example.record.context.units = "mm";
   const std::string html = page_of(example);
   EXPECT_THAT(html, HasSubstr("5 of 5 fragments placed"));
-  EXPECT_THAT(html, HasSubstr("The rotations are certified"));
+  EXPECT_THAT(html, HasSubstr("About the rotations, not about the joints"));
   EXPECT_THAT(html, HasSubstr("Gap mean (mm)"));
   EXPECT_THAT(html, HasSubstr("piece_3.ply"));
   EXPECT_THAT(html, HasSubstr("as in its file"));

@@ -15,4 +15,8 @@ namespace pmtr::command {
 Result<std::string> output_of(const std::filesystem::path& program,
                               const std::vector<std::string>& arguments);
 
+/// Runs this program with other arguments to its end and returns its exit code; what it prints goes to a
+/// file. It does not outlive this process.
+Result<int> run_self(const std::vector<std::string>& arguments, const std::filesystem::path& log);
+
 }  // namespace pmtr::command

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include <algorithm>
-#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,42 +9,15 @@
 #include "console.h"
 #include "info.h"
 #include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/scan/estimate_normals.h"
+#include "pmtr/scan/scan_faults.h"
 
 namespace pmtr::command {
 namespace {
 
-struct EdgeCount {
-  std::int64_t open = 0;          ///< on one face only: the rim of a hole
-  std::int64_t non_manifold = 0;  ///< on more than two
-};
-
-/// Vertices with equal coordinates count as one, or every STL would be nothing but rims.
-EdgeCount count_edges(const TriangleMesh& mesh) {
-  const TriangleMesh merged = merge_duplicate_vertices(mesh);
-  std::vector<std::uint64_t> edges;
-  edges.reserve(3 * merged.faces.size());
-  for (const auto& face : merged.faces) {
-    if (face[0] == face[1] || face[1] == face[2] || face[2] == face[0]) continue;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto [low, high] = std::minmax(face[i], face[(i + 1) % 3]);
-      edges.push_back(std::uint64_t{low} << 32 | high);
-    }
-  }
-  std::sort(edges.begin(), edges.end());
-  EdgeCount count;
-  for (std::size_t begin = 0; begin < edges.size();) {
-    std::size_t end = begin;
-    while (end < edges.size() && edges[end] == edges[begin]) ++end;
-    if (end - begin == 1) ++count.open;
-    if (end - begin > 2) ++count.non_manifold;
-    begin = end;
-  }
-  return count;
-}
-
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
-std::string describe(const MeshFile& file, const nlohmann::json& info, const EdgeCount& edges) {
+std::string describe(const MeshFile& file, const nlohmann::json& info, const ScanFaults& faults) {
   const TriangleMesh& mesh = file.mesh;
   std::string text = fmt::format("{}: {}, {}\n", file.path.string(),
                                  mesh.faces.empty() ? "point cloud" : "mesh", format_name(file.format));
@@ -62,15 +32,18 @@ std::string describe(const MeshFile& file, const nlohmann::json& info, const Edg
   }
   if (!mesh.faces.empty()) {
     text += fmt::format("  area      {:.6g}\n", info["area"].get<double>());
-    text += edges.open == 0 ? "  surface   closed\n"
-                            : fmt::format("  surface   open: {} edges on one face only\n", edges.open);
-    if (edges.non_manifold > 0) {
-      text += fmt::format("            {} edges on more than two faces\n", edges.non_manifold);
+    text += faults.open_edges == 0
+                ? "  surface   closed\n"
+                : fmt::format("  surface   open: {} edges on one face only\n", faults.open_edges);
+    if (faults.crowded_edges > 0) {
+      text += fmt::format("            {} edges on more than two faces\n", faults.crowded_edges);
     }
   }
   text += fmt::format("  normals   {}\n", yes_no(!mesh.normals.empty()));
   text += fmt::format("  colours   {}\n", yes_no(!mesh.colours.empty()));
   text += fmt::format("  textures  {}\n", mesh.textures.size());
+  for (const std::string& fault : describe_faults(faults)) text += fmt::format("  fault: {}\n", fault);
+  if (lacks_normals(mesh)) text += "  fault: points without normals; pmtr assemble estimates them\n";
   for (const std::string& warning : file.warnings) text += fmt::format("  warning: {}\n", warning);
   return text;
 }
@@ -81,16 +54,22 @@ int print_mesh_info(const InfoArguments& arguments) {
   const Result<MeshFile> file = read_mesh_file(arguments.file);
   if (!file.ok()) return report(file.error());
   const TriangleMesh& mesh = file->mesh;
-  const EdgeCount edges = count_edges(mesh);
+  const ScanFaults faults = find_faults(mesh);
   nlohmann::json info{{"file", file->path.string()},
                       {"kind", "mesh"},
                       {"format", format_name(file->format)},
                       {"vertices", mesh.vertices.size()},
                       {"faces", mesh.faces.size()},
                       {"area", surface_area(mesh)},
-                      {"open_edges", edges.open},
-                      {"non_manifold_edges", edges.non_manifold},
-                      {"closed", !mesh.faces.empty() && edges.open == 0},
+                      {"open_edges", faults.open_edges},
+                      {"non_manifold_edges", faults.crowded_edges},
+                      {"closed", !mesh.faces.empty() && faults.open_edges == 0},
+                      {"surfaces", faults.surfaces},
+                      {"specks", faults.specks},
+                      {"inside_out", faults.inside_out},
+                      {"turned_faces", faults.turned_faces},
+                      {"unused_vertices", faults.unused_vertices},
+                      {"copied_vertices", faults.copied_vertices},
                       {"normals", !mesh.normals.empty()},
                       {"colours", !mesh.colours.empty()},
                       {"uvs", !mesh.face_uvs.empty()},
@@ -110,7 +89,7 @@ int print_mesh_info(const InfoArguments& arguments) {
     info["textures"].push_back(
         {{"name", texture.name}, {"mime", texture.mime}, {"bytes", texture.bytes.size()}});
   }
-  return arguments.json ? print_json(info) : print(describe(*file, info, edges));
+  return arguments.json ? print_json(info) : print(describe(*file, info, faults));
 }
 
 }  // namespace pmtr::command

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/core/file.h"
 #include "pmtr/mesh/io/mesh_file.h"
 #include "pmtr/pipeline/assemble_fragments.h"
@@ -16,6 +17,7 @@
 #include "pmtr/report/record/result_files.h"
 #include "pmtr/report/record/solve_again.h"
 #include "pmtr/report/record/units.h"
+#include "pmtr/report/record/words.h"
 #include "process_memory.h"
 #include "progress_bar.h"
 #include "thread_count.h"
@@ -26,12 +28,12 @@ namespace {
 
 Result<std::vector<MeshFile>> read_fragments(const AssembleArguments& arguments, const Listener& listener) {
   std::vector<MeshFile> files;
-  std::set<std::string> names;
+  std::set<std::filesystem::path> seen;
   for (const auto& path : arguments.files) {
-    // Placed fragments keep their names, so two of the same name would overwrite each other.
-    if (!names.insert(path.filename().string()).second) {
-      return error_at(path, Cause::mismatch, "another fragment has the same file name; rename one");
-    }
+    std::error_code ignored;  // one that is not there is found out when it is read
+    const auto real = std::filesystem::weakly_canonical(path, ignored);
+    if (!seen.insert(ignored ? path : real).second)
+      return error_at(path, Cause::mismatch, "the same file is given twice");
     PMTR_TRY(MeshFile file, read_mesh_file(path));
     for (const std::string& warning : file.warnings) listener.warn(path.string() + ": " + warning);
     files.push_back(std::move(file));
@@ -55,13 +57,15 @@ Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, Ass
   return decided;
 }
 
-void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
+void summarise(const AssembleArguments& arguments, const AssemblyRecord& record) {
+  const Assembly& assembly = record.assembly;
+  const std::vector<std::string> names = record.context.names();
   const std::string unit = fmt::format(" {}", unit_words(arguments.units));
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
-    const auto name = [&](int i) { return arguments.files[static_cast<std::size_t>(i)].filename().string(); };
-    std::string text = fmt::format("{} + {}: {} matches agree, confidence {:.2f}", name(joint.a),
-                                   name(joint.b), joint.matches, joint.confidence);
+    const auto name = [&](int i) -> const std::string& { return names[static_cast<std::size_t>(i)]; };
+    std::string text = fmt::format("{} + {}: {}, confidence {:.2f}, {} matches agree", name(joint.a),
+                                   name(joint.b), band_name(band_of(joint)), joint.confidence, joint.matches);
     if (joint.evidence && joint.evidence->contact_points > 0) {
       text +=
           fmt::format(", contact area {:.4g}{}, mean gap {:.3g}{}", joint.evidence->contact_area,
@@ -69,12 +73,11 @@ void summarise(const AssembleArguments& arguments, const Assembly& assembly) {
     } else if (joint.evidence) {
       text += ", but the surfaces do not touch";
     }
+    if (band_of(joint) != Band::confirmed) text += "; " + band_reason(joint);
     say(text);
   }
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
-    if (!assembly.parts[i].placed)
-      say(fmt::format("{}: not placed, nothing it surely belongs to",
-                      arguments.files[i].filename().string()));
+    if (!assembly.parts[i].placed) say(fmt::format("{}: not placed, nothing it surely belongs to", names[i]));
   }
 }
 
@@ -87,12 +90,16 @@ Result<int> assemble(const AssembleArguments& arguments) {
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.seed, listener));
   const FragmentEncoder& encoder = weights.encoder;
 
+  if (arguments.place_all && arguments.only_confirmed)
+    return Error{Cause::invalid_option, "--place-all and --only-confirmed exclude each other", {}};
   AssembleOptions options;
   options.seed = arguments.seed;
+  for (const MeshFile& file : files) options.names.push_back(file.path.string());
   if (arguments.points) options.sample.points = *arguments.points;
   if (arguments.object_size) options.object_size = *arguments.object_size;
   options.pairs.exhaustive = arguments.exhaustive;
   options.rematch.place_all = arguments.place_all;
+  options.only_confirmed = arguments.only_confirmed;
   if (encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
   PMTR_TRY(AssembleResult result, assemble_fragments(meshes_of(files), encoder, options, threads, listener));
@@ -107,6 +114,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
   record.context.units = arguments.units;
   record.context.weights = weights.name;
   record.context.object_size = result.object_size;
+  record.context.size_is_given = arguments.object_size.has_value();
   record.context.solve = result.solve;
   record.context.timing_ms = result.timing_ms;
   if (!weights.trained) withdraw_confidence(record.assembly);
@@ -120,7 +128,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
     const std::string json = assembly_json(record.assembly, record.context);
     if (const int code = print(json); code != exit_code::done) return code;
   }
-  summarise(arguments, record.assembly);
+  summarise(arguments, record);
   const auto used = std::count_if(record.assembly.joints.begin(), record.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
   if (used == 0) {
@@ -128,6 +136,7 @@ Result<int> assemble(const AssembleArguments& arguments) {
                            : "no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }
+  say(summary_sentence(record));
   say(fmt::format("written to {}", arguments.out.string()));
   if (!arguments.no_report) {
     say(fmt::format("to look at it: {}", (arguments.out / "report.html").string()));

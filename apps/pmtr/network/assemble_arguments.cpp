@@ -43,6 +43,8 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
                 fmt::format("Points per object that the network sees (default: {})", SampleOptions{}.points))
         .range(1, 100'000'000);
     options.flag("--place-all", a.place_all, "Place uncertain fragments too, at their most likely pose");
+    options.flag("--only-confirmed", a.only_confirmed,
+                 "Join only what is confirmed (default: what is probable as well)");
     options.flag("--exhaustive", a.exhaustive,
                  "Search every pair in full, not only those that look promising");
     options.flag("--json", a.json, "Print assembly.json to standard output as well");

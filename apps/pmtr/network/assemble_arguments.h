@@ -26,9 +26,10 @@ struct AssembleArguments {
   bool no_report = false;                            ///< neither report.html nor pictures
   bool light = false;                                ///< a small report.html
   std::optional<int> points;                         ///< sampled per object for the network
-  bool place_all = false;   ///< place uncertain fragments too, at their most likely pose
-  bool exhaustive = false;  ///< search every pair in full
-  bool json = false;        ///< print assembly.json to stdout as well
+  bool place_all = false;       ///< place uncertain fragments too, at their most likely pose
+  bool only_confirmed = false;  ///< join only what is confirmed
+  bool exhaustive = false;      ///< search every pair in full
+  bool json = false;            ///< print assembly.json to stdout as well
 };
 
 /// Both programs declare the command; only pmtr-network has a `run` to give.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench_matchers.h"
 #include "bench_measure.h"
 #include "child_process.h"
 #include "console.h"
@@ -60,6 +61,8 @@ int number_after(const std::string& text, std::string_view prefix) {
 Result<nlohmann::json> measure_one(const BenchArguments& arguments, Threads& threads, int repeats) {
   const std::string& only = arguments.only;
   if (only == "peak") return measure_peak(threads, repeats);
+  constexpr std::string_view matchers = "matchers:";
+  if (only.starts_with(matchers)) return measure_matchers(only.substr(matchers.size()), threads, repeats);
   PMTR_TRY(const WeightFile weights, bench_weights(arguments));
   if (only == "pair" || only == "train") {
     PMTR_TRY(const std::vector<BenchFragment> pair, given_pair(arguments));
@@ -70,10 +73,11 @@ Result<nlohmann::json> measure_one(const BenchArguments& arguments, Threads& thr
     return measure_pair(weights, broken_ball(2, points, 0), threads, repeats);
   if (const int parts = number_after(only, "parts:"); parts >= 2 && parts <= 1000)
     return measure_parts(weights, broken_ball(parts, usual_points, 0), threads, repeats);
-  return Error{
-      Cause::invalid_option,
-      fmt::format("--only {}: must be peak, pair, train, points:N (N from 1000) or parts:N (N from 2)", only),
-      {}};
+  return Error{Cause::invalid_option,
+               fmt::format("--only {}: must be peak, pair, train, points:N (N from 1000), parts:N (N from 2) "
+                           "or matchers:COARSE,FINE:N",
+                           only),
+               {}};
 }
 
 /// The exponent p of y ~ x^p that fits best.
@@ -183,6 +187,11 @@ Result<int> bench(const BenchArguments& arguments) {
     Threads threads(count);
     PMTR_TRY(const nlohmann::json result, measure_one(arguments, threads, repeats));
     return print_json(result);
+  }
+  if (arguments.clouds == std::vector<std::filesystem::path>{"matchers"}) {
+    PMTR_TRY(const nlohmann::json costs, bench_matchers(count, repeats, arguments.quick));
+    if (arguments.json) PMTR_TRY_STATUS(write_file(*arguments.json, costs.dump(2) + "\n"));
+    return exit_code::done;
   }
   // Bad input is found here, not by the first process that meets it.
   PMTR_TRY(const std::vector<BenchFragment> pair, given_pair(arguments));

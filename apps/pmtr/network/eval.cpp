@@ -9,12 +9,15 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "eval_screening.h"
 #include "pmtr/core/file.h"
 #include "pmtr/evaluate/evaluate_objects.h"
 #include "pmtr/evaluate/evaluation_sheet.h"
 #include "pmtr/evaluate/evaluation_tables.h"
 #include "pmtr/evaluate/label_sheet.h"
+#include "pmtr/evaluate/loss_report.h"
 #include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/pipeline/stages_seen.h"
 #include "pmtr/render/png.h"
 #include "progress_bar.h"
 #include "thread_count.h"
@@ -50,6 +53,7 @@ Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const F
   PMTR_TRY(options.method, parse_pose(arguments.pose));
   if (arguments.noise) options.point_noise = *arguments.noise;
   options.seed = arguments.options.seed;
+  if (arguments.break_points) options.densify.break_points = *arguments.break_points;
   options.rematch.place_all = !arguments.only_likely;
   if (encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
@@ -109,16 +113,24 @@ std::vector<LabelledCloud> labelled_clouds(const ScatteredObject& object, const 
   return clouds;
 }
 
+/// How much of the truth the assembler is told, and what it has to tell.
+struct Telling {
+  bool true_labels = false;
+  bool true_neighbours = false;
+  bool explain = false;
+};
+
 /// `pmtr assemble` as something to be evaluated.
-Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& options, bool true_labels,
+Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& options, Telling telling,
                          WorstLabels* worst) {
-  return [&encoder, options, true_labels, worst](const AssemblyTask& task, Threads& threads,
-                                                 const Listener& listener) -> Result<AssembledSample> {
+  return [&encoder, options, telling, worst](const AssemblyTask& task, Threads& threads,
+                                             const Listener& listener) -> Result<AssembledSample> {
     AssembleOptions own = options;
-    if (true_labels) {
+    if (telling.true_neighbours) own.known_neighbours = task.object.adjacent;
+    if (telling.true_labels) {
       own.known_breaks = task.object.broken_faces;
       if (own.known_breaks.empty())
-        return Error{Cause::unsupported, "true labels are of faces, and decimated pieces have others", {}};
+        return Error{Cause::unsupported, "the true breaks of these pieces are not known", {}};
     }
     own.sample.points = task.points;
     own.sample.dense_points = task.dense_points;
@@ -126,7 +138,10 @@ Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& 
     PMTR_TRY(AssembleResult result,
              assemble_fragments(pointers_to(task.object.pieces), encoder, own, threads, listener));
     const MatchInliers inliers = count_matches(task.object, result);
-    AssembledSample sample{std::move(result.assembly), inliers, {}};
+    AssembledSample sample;
+    sample.inliers = inliers;
+    if (telling.explain) sample.stages = stages_seen(task.object, result, threads);
+    sample.assembly = std::move(result.assembly);
     for (LabelledCloud& cloud : labelled_clouds(task.object, result)) {
       sample.labels.push_back(cloud.score);
       if (worst != nullptr) worst->add(std::move(cloud));
@@ -137,10 +152,17 @@ Assembler make_assembler(const FragmentEncoder& encoder, const AssembleOptions& 
 
 struct EvalResult {
   Evaluation evaluation;
+  std::vector<LossRun> losses;  ///< with --explain
   std::optional<Image> sheet;
   std::optional<Image> labels_sheet;
   Status drawn;  ///< a picture that failed does not cost the numbers
 };
+
+/// The runs that --explain compares with. True breaks are of faces, and decimated pieces have others.
+std::vector<Telling> more_told(bool true_labels, const EvaluateOptions& options) {
+  if (true_labels || options.triangles < 1.0) return {{true_labels, true, true}};
+  return {{true, false, true}, {false, true, true}, {true, true, true}};
+}
 
 Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& listener) {
   PMTR_TRY(const EvaluateOptions options, evaluate_options(arguments));
@@ -152,15 +174,27 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   EvalResult result;
   Evaluation& evaluation = result.evaluation;
   WorstLabels worst(arguments.labels_sheet ? labels_shown : 0);
+  const bool true_labels = arguments.labels == "true";
+  const Telling telling{true_labels, false, arguments.explain.has_value()};
   PMTR_TRY(evaluation,
-           evaluate_objects(index, cache,
-                            make_assembler(weights.encoder, assemble, arguments.labels == "true", &worst),
-                            options, threads, listener));
+           evaluate_objects(index, cache, make_assembler(weights.encoder, assemble, telling, &worst), options,
+                            threads, listener));
   evaluation.config["weights"] = weights.name;
   evaluation.config["pose"] = arguments.pose;
   evaluation.config["labels"] = arguments.labels;
+  evaluation.config["break_points"] = fmt::format("{}", assemble.densify.break_points);
   evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
+  if (arguments.explain && evaluation.finished) {
+    result.losses.push_back({true_labels, false, evaluation});
+    for (const Telling& more : more_told(true_labels, options)) {
+      LossRun run{more.true_labels, more.true_neighbours, {}};
+      PMTR_TRY(run.evaluation,
+               evaluate_objects(index, cache, make_assembler(weights.encoder, assemble, more, nullptr),
+                                options, threads, listener));
+      result.losses.push_back(std::move(run));
+    }
+  }
   if (arguments.picture && evaluation.finished && !evaluation.samples.empty()) {
     Result<Image> sheet = draw_evaluation_sheet(evaluation, index, cache, threads, listener);
     if (sheet.ok()) {
@@ -203,6 +237,17 @@ Result<int> write_results(const EvalArguments& arguments, const Evaluation& eval
   return evaluation.failures.empty() ? exit_code::done : exit_code::bad_input;
 }
 
+Status write_losses(const std::filesystem::path& folder, std::span<const LossRun> losses) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return error_at(folder, Cause::unwritable, "cannot make this folder");
+  const auto& config = losses[0].evaluation.config;
+  const std::string name = fmt::format("{} of {} parts, weights {}", config.at("samples"), config.at("parts"),
+                                       config.at("weights"));
+  PMTR_TRY_STATUS(write_file(folder / "losses.json", loss_json(losses)));
+  return write_file(folder / "losses.md", loss_markdown(losses, name));
+}
+
 Result<int> run(const EvalArguments& arguments) {
   if (arguments.inputs.front() == "merge") {
     PMTR_TRY(const Evaluation merged, merge_files(std::span(arguments.inputs).subspan(1)));
@@ -210,12 +255,18 @@ Result<int> run(const EvalArguments& arguments) {
   }
   if (arguments.inputs.size() > 1)
     return Error{Cause::invalid_option, "give one dataset, or 'merge' and files of shards", {}};
+  if (arguments.screening) {
+    ProgressBar bar;
+    PMTR_TRY(const std::string table, evaluate_screening(arguments, bar.listener()));
+    return print(table);
+  }
   EvalResult result;
   {
     ProgressBar bar;
     PMTR_TRY(result, evaluate(arguments, bar.listener()));
   }
   PMTR_TRY(const int code, write_results(arguments, result.evaluation));
+  if (!result.losses.empty()) PMTR_TRY_STATUS(write_losses(*arguments.explain, result.losses));
   PMTR_TRY_STATUS(result.drawn);
   if (result.sheet) PMTR_TRY_STATUS(write_png(*arguments.picture, *result.sheet));
   if (result.labels_sheet) PMTR_TRY_STATUS(write_png(*arguments.labels_sheet, *result.labels_sheet));

@@ -47,8 +47,17 @@ void declare_assembly(Options& options, EvalArguments& a) {
   options.number("--points", e.points, "Points per object that the network sees").range(100, 1'000'000);
   options.number("--dense-points", e.dense_points, "Points per object for the pose search")
       .range(100, 10'000'000);
+  options
+      .number("--break-points", a.break_points,
+              "Sample pieces whose breaks hold fewer points again, more densely; 0: never")
+      .range(0, 1'000'000);
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
+  options.flag(
+      "--points-only", e.points_only,
+      fmt::format("Take faces and normals away: pieces are clouds of {} points per object, strewn at "
+                  "random",
+                  e.cloud_points));
   options.flag("--only-likely", a.only_likely,
                "Leave out pieces without a likely pose, as pmtr assemble does (default: place every piece)");
   options.flag("--estimate-size", e.estimate_size,
@@ -70,6 +79,12 @@ void declare_results(Options& options, EvalArguments& a) {
   options.file(
       "--labels-sheet", a.labels_sheet,
       "Write a sheet (PNG) of the pieces with the worst fracture labels here, predicted beside true");
+  options.flag("--screening", a.screening,
+               "Put the pieces of all samples in one heap and measure how well those that touch are found by "
+               "their features alone");
+  options.folder("--explain", a.explain,
+                 "Write here why every wrong piece is wrong (losses.md, losses.json); runs four times: with "
+                 "the network's breaks and the true ones, all pairs and those that touch");
 }
 
 }  // namespace

@@ -24,13 +24,16 @@ struct EvalArguments {
   std::string pose = "both";       ///< lgr, matches, surfaces or both
   std::string labels = "network";  ///< network or true: who says where pieces are broken
   std::optional<double> noise;
-  bool only_likely = false;  ///< leave out pieces without a likely pose
+  std::optional<int> break_points;  ///< DensifyOptions::break_points
+  bool only_likely = false;         ///< leave out pieces without a likely pose
   std::optional<std::filesystem::path> cache;
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> markdown;
   std::optional<std::filesystem::path> latex;
   std::optional<std::filesystem::path> picture;
   std::optional<std::filesystem::path> labels_sheet;
+  bool screening = false;  ///< which pieces touch, in place of how they are put together
+  std::optional<std::filesystem::path> explain;
   std::optional<int> threads;  ///< all cores if empty
 };
 

@@ -8,6 +8,8 @@
 #include "assemble_arguments.h"
 #include "bench_arguments.h"
 #include "eval_arguments.h"
+#include "explain_arguments.h"
+#include "study_arguments.h"
 #include "train_arguments.h"
 
 namespace pmtr::command {
@@ -19,12 +21,14 @@ struct NetworkRuns {
   std::function<int(const TrainArguments&)> train;
   std::function<int(const EvalArguments&)> eval;
   std::function<int(const BenchArguments&)> bench;
+  std::function<int(const StudyArguments&)> study;
+  std::function<int(const ExplainArguments&)> explain;
 };
 
 /// The commands that need torch, as both programs declare them.
 inline std::vector<Command> network_commands(const NetworkRuns& runs) {
   return {assemble_command(runs.assemble), train_command(runs.train), eval_command(runs.eval),
-          bench_command(runs.bench)};
+          bench_command(runs.bench),       study_command(runs.study), explain_command(runs.explain)};
 }
 
 }  // namespace pmtr::command

@@ -8,10 +8,12 @@
 #include "bench.h"
 #include "console.h"
 #include "eval.h"
+#include "explain.h"
 #include "network_commands.h"
 #include "network_versions.h"
 #include "pmtr/network/network_memory.h"
 #include "pmtr/network/network_threads.h"
+#include "study.h"
 #include "train.h"
 
 int main(int argc, char** argv) {
@@ -22,7 +24,11 @@ int main(int argc, char** argv) {
   // Torch's own operators run on the thread that calls them: the kernels do the threading, and two teams on
   // one set of cores are slower than one.
   pmtr::set_network_threads(1);
-  const std::vector<Command> commands =
-      network_commands({.assemble = run_assemble, .train = run_train, .eval = run_eval, .bench = run_bench});
+  const std::vector<Command> commands = network_commands({.assemble = run_assemble,
+                                                          .train = run_train,
+                                                          .eval = run_eval,
+                                                          .bench = run_bench,
+                                                          .study = run_study,
+                                                          .explain = run_explain});
   return run_command_line(argc, argv, commands);
 }

@@ -9,9 +9,11 @@
 
 #include "console.h"
 #include "pmtr/dataset/pair_sampler.h"
+#include "pmtr/network/network_memory.h"
 #include "pmtr/train/break_validation.h"
 #include "pmtr/train/match_validation.h"
 #include "pmtr/train/prepare_sample.h"
+#include "pmtr/train/repeated_samples.h"
 #include "pmtr/train/trainer.h"
 #include "pmtr/train/training_data.h"
 #include "pmtr/train/training_speed.h"
@@ -37,6 +39,26 @@ Result<int> print_speed(const TrainingSpeed& speed, int batch) {
       1e3 * speed.prepared, 1e3 * speed.made, 100.0 * speed.prepared / speed.made, batch / speed.made));
 }
 
+/// Matchers that look at all pairs of points can need more memory than there is: better said before a run
+/// than found out in its first night. The first pairs tell how large pairs are; larger ones will come.
+Status check_memory(const PmtrNetwork& network, const TrainingRun& run, const TrainArguments& arguments,
+                    const Threads& threads) {
+  if (network.encodes_alone()) return {};
+  constexpr std::uint64_t looked_at = 4;
+  double most = 0.0;
+  for (std::uint64_t i = 0; i < looked_at; ++i) {
+    PMTR_TRY(const PairSample pair, run.sample(i));
+    const bool on_breaks = network.options().break_cloud;
+    const auto sizes = [&](const FragmentSample& fragment) {
+      return level_sizes(on_breaks ? fragment.match.pyramid : fragment.input.pyramid);
+    };
+    most = std::max(most, network.matcher_memory(sizes(pair.source), sizes(pair.target), true));
+  }
+  const int at_once = std::min(run.options.batch, threads.count());
+  const double free = arguments.memory ? 1e9 * *arguments.memory : free_memory();
+  return fits_in_memory(most * at_once, free, "training these matchers");
+}
+
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
   ProgressBar bar;
   const Listener listener = bar.listener();
@@ -54,7 +76,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     PMTR_TRY_STATUS(write_held_out(objects.validation, arguments.out / "validation.txt"));
   PMTR_TRY(PmtrNetwork network, PmtrNetwork::create(config.network, config.train.seed));
   if (arguments.warm_start) {
-    PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start));
+    PMTR_TRY(const WarmStart start, warm_start(network, *arguments.warm_start, arguments.fresh));
     listener.say(start.text());
   }
   PMTR_TRY(std::vector<WeightedSource> sources,
@@ -76,12 +98,14 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
     return Error{Cause::invalid_option,
                  "matches on breaks are learnt after the breaks: set fracture to 0 in [losses]",
                  {}};
-  run.sample = [&, matching](std::uint64_t index) -> Result<PairSample> {
+  const auto make = [&, matching](std::uint64_t index) -> Result<PairSample> {
     PMTR_TRY(const TrainingPair pair, sampler.make_pair(index));
     if (matching && config.network.break_cloud)
       return prepare_match_sample(pair, network, config.train.truth, BreakLabels::mixed);
     return prepare_sample(pair, config.network, config.train.truth, /*all_dense_points=*/false, matching);
   };
+  RepeatedSamples samples(make, config.data.rounds, config.train.seed);
+  run.sample = [&](std::uint64_t index) { return samples(index); };
   ValidationOptions validation;
   validation.truth = config.train.truth;
   if (!held_out.empty()) {
@@ -92,6 +116,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
                  : validate_network(current, held_out, validation, threads, listener);
     };
   }
+  PMTR_TRY_STATUS(check_memory(network, run, arguments, threads));
   if (arguments.measure) {
     PMTR_TRY(const TrainingSpeed speed,
              measure_training(network, run, *arguments.measure, group, threads, listener));

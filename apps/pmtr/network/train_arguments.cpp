@@ -32,6 +32,13 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
     options.flag("--skip-missing", f.skip_missing, "Warn about listed objects that are not there, and go on");
     options.file("--warm-start", a.warm_start,
                  "Initialise with these weights wherever names and shapes fit (fine-tuning)");
+    options.texts(
+        "--fresh", a.fresh, "NAME",
+        "Tensors whose names begin so are not warm-started (coarse_matcher. for the coarse matcher)");
+    options
+        .number("--memory", a.memory,
+                "Gigabytes that matchers which look at all pairs of points may take (default: what is free)")
+        .positive();
     options.file("--cache", a.cache, "Folder for prepared objects (default: cache in the run's folder)");
     options.flag("--resume", a.resume, "Continue from the newest checkpoint in the run's folder");
     options

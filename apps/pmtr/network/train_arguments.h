@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "pmtr/train/training_data.h"
@@ -18,6 +19,8 @@ struct TrainArguments {
   TrainingFolders folders;
   std::filesystem::path out;
   std::optional<std::filesystem::path> warm_start;
+  std::vector<std::string> fresh;  ///< beginnings of names that are not warm-started
+  std::optional<double> memory;    ///< gigabytes that matchers may take; what is free if empty
   std::optional<std::filesystem::path> cache;
   std::optional<int> steps;
   std::optional<int> threads;

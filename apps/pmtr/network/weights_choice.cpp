@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 namespace pmtr::command {
-namespace {
 
-/// The weights that come with the program: beside the build, or where they were installed.
 std::optional<std::filesystem::path> bundled_weights() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -18,8 +16,6 @@ std::optional<std::filesystem::path> bundled_weights() {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file, std::uint64_t seed,
                                      const Listener& listener) {

@@ -20,6 +20,9 @@ struct ChosenWeights {
   bool trained = false;
 };
 
+/// The weights that come with the program: beside the build, or where they were installed.
+std::optional<std::filesystem::path> bundled_weights();
+
 /// Reads the weights that were given, or those that come with the program. With "none" the network is
 /// untrained, and the listener is warned.
 Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file, std::uint64_t seed,

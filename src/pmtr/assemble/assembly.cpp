@@ -3,7 +3,11 @@
 #include "pmtr/assemble/assembly.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "pmtr/core/index.h"
 
 namespace pmtr {
 
@@ -23,6 +27,18 @@ const char* fate_name(JointFate fate) {
   return "";
 }
 
+const char* band_name(Band band) {
+  switch (band) {
+    case Band::confirmed:
+      return "confirmed";
+    case Band::probable:
+      return "probable";
+    case Band::rejected:
+      return "rejected";
+  }
+  return "";
+}
+
 Assembly lone_fragment() {
   Assembly alone;
   alone.parts.resize(1);
@@ -32,13 +48,44 @@ Assembly lone_fragment() {
 }
 
 void rate_parts(Assembly& assembly) {
-  std::vector<double> all_wrong(assembly.parts.size(), 1.0);
+  const auto sure = [](const Joint& joint) { return std::clamp(joint.confidence, 0.0, 1.0); };
+  std::vector<std::vector<const Joint*>> at_part(assembly.parts.size());
+  std::map<int, const Joint*> surest;  // of each component
   for (const Joint& joint : assembly.joints) {
     if (!joint.used) continue;
-    for (const int part : {joint.a, joint.b})
-      all_wrong[static_cast<std::size_t>(part)] *= 1.0 - std::clamp(joint.confidence, 0.0, 1.0);
+    at_part[at(joint.a)].push_back(&joint);
+    at_part[at(joint.b)].push_back(&joint);
+    const Joint*& best = surest[assembly.parts[at(joint.a)].component];
+    if (best == nullptr || sure(joint) > sure(*best)) best = &joint;
   }
-  for (std::size_t i = 0; i < assembly.parts.size(); ++i) assembly.parts[i].confidence = 1.0 - all_wrong[i];
+  const auto best_tie = [&](int part) {
+    double best = 0.0;
+    for (const Joint* joint : at_part[at(part)]) best = std::max(best, sure(*joint));
+    return best;
+  };
+  for (PlacedPart& part : assembly.parts) part.confidence = 0.0;
+  std::vector<double> chain(assembly.parts.size(), 0.0);
+  std::priority_queue<std::pair<double, int>> open;
+  for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i) {
+    const PlacedPart& part = assembly.parts[at(i)];
+    if (!part.anchor || !surest.contains(part.component)) continue;
+    const int root = best_tie(i) >= 0.5 ? i : surest[part.component]->a;
+    chain[at(root)] = 1.0;
+    open.emplace(1.0, root);
+    assembly.parts[at(root)].confidence = best_tie(root);
+  }
+  while (!open.empty()) {
+    const auto [value, i] = open.top();
+    open.pop();
+    if (value < chain[at(i)]) continue;
+    for (const Joint* joint : at_part[at(i)]) {
+      const int other = joint->a == i ? joint->b : joint->a;
+      const double there = value * sure(*joint);
+      if (there <= chain[at(other)]) continue;
+      chain[at(other)] = assembly.parts[at(other)].confidence = there;
+      open.emplace(there, other);
+    }
+  }
 }
 
 }  // namespace pmtr

@@ -17,7 +17,18 @@ struct PlacedPart {
   int component = -1;   ///< parts that are joined, directly or through others; -1: joined to nothing
   Rigid3 world_from_part;
   double confidence = 0.0;
+  /// Share of its breaks that no other part covers; nothing where that was not measured. A missing piece
+  /// leaves its neighbours open.
+  std::optional<double> open_share;
 };
+
+/// How far a joint may be believed.
+enum class Band {
+  confirmed,  ///< the surfaces fit, and nearly every witness agrees
+  probable,   ///< more likely right than wrong
+  rejected,   ///< the rest
+};
+const char* band_name(Band band);
 
 /// Why a joint is part of the assembly, or is not.
 enum class JointFate {
@@ -51,14 +62,16 @@ struct Assembly {
   std::vector<PlacedPart> parts;  ///< one per fragment, in the given order
   std::vector<Joint> joints;
   std::vector<JointVerdict> verdicts;      ///< one per joint, or empty for a single joint
+  std::optional<double> open_share;        ///< of all breaks of placed parts, how much nothing covers
   std::optional<Certificate> certificate;  ///< only where there was a choice: not for a single joint
 };
 
 /// One fragment alone: it is already where it belongs.
 Assembly lone_fragment();
 
-/// The confidence of every part from those of its used joints: a part is where it belongs if any of them is
-/// right.
+/// The confidence of every part from those of used joints: it is where it belongs if a chain of right joints
+/// ties it to the anchor of its component. The surest chain counts. An anchor that is itself hardly tied to
+/// anything says nothing of the others: they are then rated by the surest joint of the component.
 void rate_parts(Assembly& assembly);
 
 }  // namespace pmtr

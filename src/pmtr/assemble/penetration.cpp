@@ -54,13 +54,6 @@ StandingPair standing_pair(int a, int b, const Rigid3& a_from_b) {
   return key;
 }
 
-double reach_of(const OrientedCloud& cloud) {
-  double reach = 0.0;
-  for (const OrientedPoint& p : cloud.points)
-    reach = std::max(reach, (p.position.cast<double>() - cloud.centre).norm());
-  return reach;
-}
-
 }  // namespace
 
 Status PenetrationOptions::validate() const {
@@ -84,7 +77,7 @@ double penetration_share(const OrientedCloud& a, const OrientedCloud& b, const R
 
 PairCheck refuse_penetration(std::span<const OrientedCloud> clouds, const PenetrationOptions& options) {
   const auto reach = std::make_shared<std::vector<double>>();
-  for (const OrientedCloud& cloud : clouds) reach->push_back(reach_of(cloud));
+  for (const OrientedCloud& cloud : clouds) reach->push_back(cloud.reach());
   const auto known = std::make_shared<std::map<StandingPair, bool>>();
   return [clouds, options, reach, known](int a, int b, const Rigid3& a_from_b) {
     const auto i = static_cast<std::size_t>(a);

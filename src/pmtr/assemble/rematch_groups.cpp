@@ -46,16 +46,48 @@ std::vector<Group> sure_groups(const Assembly& assembly, double sure) {
   return groups;
 }
 
+std::vector<StandingCloud> standing(const Group& group, std::span<const OrientedCloud> clouds) {
+  std::vector<StandingCloud> members;
+  for (std::size_t k = 0; k < group.parts.size(); ++k)
+    members.push_back({&clouds[at(group.parts[k])], group.group_from_part[k]});
+  return members;
+}
+
 std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::span<const OrientedCloud> clouds,
                                          const OrientedCloudOptions& options, Threads& threads) {
   std::vector<OrientedCloud> merged;
   for (const Group& group : groups) {
-    std::vector<StandingCloud> members;
-    for (std::size_t k = 0; k < group.parts.size(); ++k)
-      members.push_back({&clouds[at(group.parts[k])], group.group_from_part[k]});
+    const std::vector<StandingCloud> members = standing(group, clouds);
     merged.push_back(members.size() == 1 ? *members[0].cloud : merge_clouds(members, options, threads));
   }
   return merged;
+}
+
+/// Poses that matches of what is left open of two groups agree on, for every pair.
+std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
+                                                std::span<const std::pair<int, int>> pairs,
+                                                const PartsAtHand& parts, const FramePoseOptions& options,
+                                                Threads& threads) {
+  std::vector<std::vector<Rigid3>> hints(pairs.size());
+  if (parts.matches.features.empty()) return hints;
+  std::vector<FragmentFeatures> merged(groups.size());
+  run_tasks(threads, static_cast<std::int64_t>(groups.size()), [&](std::int64_t g) {
+    const Group& group = groups[static_cast<std::size_t>(g)];
+    std::vector<const FragmentFeatures*> features;
+    for (const int part : group.parts) features.push_back(&parts.matches.features[at(part)]);
+    merged[static_cast<std::size_t>(g)] = merge_breaks(standing(group, parts.clouds), features);
+  });
+  run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+    const auto [g, h] = pairs[static_cast<std::size_t>(i)];
+    const FragmentFeatures& a = merged[at(g)];
+    const FragmentFeatures& b = merged[at(h)];
+    if (a.breaks.points.empty() || b.breaks.points.empty()) return;
+    const NearestRows nearest = find_nearest_rows(a.as_source.fine.values, b.as_target.fine.values,
+                                                  a.as_source.fine.columns, threads);
+    for (const FramePose& pose : poses_from_nearest(a.breaks, b.breaks, nearest, options))
+      hints[static_cast<std::size_t>(i)].push_back(pose.a_from_b);
+  });
+  return hints;
 }
 
 /// A pose between two groups as a joint of the two parts that touch most in it.
@@ -78,12 +110,23 @@ Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candi
   return joint_of(best.first, best.second, pose, candidate);
 }
 
+bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, int>> known_neighbours) {
+  const auto inside = [](const Group& group, int part) {
+    return std::find(group.parts.begin(), group.parts.end(), part) != group.parts.end();
+  };
+  return known_neighbours.empty() ||
+         std::any_of(known_neighbours.begin(), known_neighbours.end(), [&](const std::pair<int, int>& pair) {
+           return (inside(a, pair.first) && inside(b, pair.second)) ||
+                  (inside(a, pair.second) && inside(b, pair.first));
+         });
+}
+
 }  // namespace
 
 Status RematchOptions::validate() const {
   if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
   if (!(sure > 0.5 && sure <= 1.0)) return invalid_option("sure joints are above 0.5, at most 1");
-  return {};
+  return frames.validate();
 }
 
 std::vector<Joint> joints_of(const PairSearch& search) {
@@ -95,37 +138,37 @@ std::vector<Joint> joints_of(const PairSearch& search) {
   return joints;
 }
 
-Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud> clouds,
-                                std::span<const PartShape> shapes, const PairCheck& check,
-                                const PairSearchOptions& pairs, const SolveOptions& solve,
-                                const OrientedCloudOptions& oriented, const RematchOptions& options,
-                                Threads& threads, const Listener& listener) {
+Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
+                                const SolveOptions& solve, const OrientedCloudOptions& oriented,
+                                const RematchOptions& options, Threads& threads, const Listener& listener) {
   std::set<std::pair<std::vector<int>, std::vector<int>>> tried;
   std::vector<Joint> doubtful;
   for (int round = 0; round < options.rounds; ++round) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
-    if (groups.size() < 2 || groups.size() == clouds.size()) break;
+    if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
     std::vector<std::pair<int, int>> again;
     for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
       if (groups[at(g)].parts.size() + groups[at(h)].parts.size() == 2) continue;
+      if (!may_touch(groups[at(g)], groups[at(h)], options.known_neighbours)) continue;
       if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
     }
     if (again.empty()) break;
-    const std::vector<OrientedCloud> merged = merged_clouds(groups, clouds, oriented, threads);
-    PairSearch search = coarse_search(merged, again, {}, pairs, threads, listener);
-    search = full_search(merged, std::move(search), {}, pairs, threads, listener);
+    const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
+    const auto hints = matched_groups(groups, again, parts, options.frames, threads);
+    PairSearch search = coarse_search(merged, again, hints, pairs, threads, listener);
+    search = full_search(merged, std::move(search), hints, pairs, threads, listener);
     std::vector<Joint> joints = assembly.joints;
     for (const PairCandidates& pair : search.pairs) {
       for (const PoseCandidate& candidate : pair.poses) {
         const bool likely = candidate.confidence >= 0.5;
         if (!likely && !options.place_all) continue;
         (likely ? joints : doubtful)
-            .push_back(joint_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, clouds));
+            .push_back(joint_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds));
       }
     }
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
     if (joints.size() == assembly.joints.size()) break;
-    PMTR_TRY(assembly, solve_joints(shapes, joints, 1.0, solve, listener, check));
+    PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
   }
   const bool complete = std::all_of(assembly.parts.begin(), assembly.parts.end(), [](const PlacedPart& part) {
     return part.placed && part.component == 0;
@@ -133,7 +176,7 @@ Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud
   if (!options.place_all || complete) return assembly;
   std::vector<Joint> joints = std::move(assembly.joints);
   joints.insert(joints.end(), doubtful.begin(), doubtful.end());
-  return solve_joints(shapes, joints, 1.0, solve.placing_all(), listener, check);
+  return solve_joints(parts.shapes, joints, 1.0, solve.placing_all(), listener, parts.check);
 }
 
 }  // namespace pmtr

@@ -2,11 +2,16 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <functional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "pmtr/assemble/assembly.h"
 #include "pmtr/assemble/part_shape.h"
 #include "pmtr/assemble/solve_joints.h"
+#include "pmtr/match/fragment_features.h"
+#include "pmtr/pose/frame_poses.h"
 #include "pmtr/pose/search_pairs.h"
 
 namespace pmtr {
@@ -18,8 +23,32 @@ struct RematchOptions {
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
   bool place_all = false;
+  /// Pairs of parts that touch, for those who know: groups without such a pair are not matched. Empty: all
+  /// may touch.
+  std::vector<std::pair<int, int>> known_neighbours;
+  FramePoseOptions frames;  ///< of matches between what is left open of two groups
 
   Status validate() const;
+};
+
+/// Matches between the breaks of two fragments, and how many of them a pose brings together.
+struct MatchCount {
+  int agreeing = 0;
+  int all = 0;
+};
+
+/// What the network says of the breaks; nothing where it does not read them.
+struct BreakMatches {
+  std::span<const FragmentFeatures> features;
+  std::function<MatchCount(int a, int b, const Rigid3& a_from_b)> count;
+};
+
+/// What there is to be put together, in object units.
+struct PartsAtHand {
+  std::span<const OrientedCloud> clouds;
+  std::span<const PartShape> shapes;
+  PairCheck check;
+  BreakMatches matches;
 };
 
 /// The joints that a search found, in its order.
@@ -27,11 +56,9 @@ std::vector<Joint> joints_of(const PairSearch& search);
 
 /// What is surely joined is matched again as one fragment: a small piece touches several others, and only all
 /// of them together say where it belongs. Takes an assembly of solve_joints and gives one with the joints
-/// that were found on the way added behind the others. Clouds are in object units.
-Result<Assembly> rematch_groups(Assembly assembly, std::span<const OrientedCloud> clouds,
-                                std::span<const PartShape> shapes, const PairCheck& check,
-                                const PairSearchOptions& pairs, const SolveOptions& solve,
-                                const OrientedCloudOptions& oriented, const RematchOptions& options,
-                                Threads& threads, const Listener& listener);
+/// that were found on the way added behind the others.
+Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
+                                const SolveOptions& solve, const OrientedCloudOptions& oriented,
+                                const RematchOptions& options, Threads& threads, const Listener& listener);
 
 }  // namespace pmtr

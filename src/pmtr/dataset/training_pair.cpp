@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "pmtr/mesh/decimate.h"
 
 namespace pmtr {
 namespace {
@@ -27,6 +30,13 @@ std::vector<std::uint8_t> labels_of(const FragmentClouds& clouds, std::span<cons
   return labels;
 }
 
+/// Of a sherd's length. Who scans a splinter does so at a resolution that shows its shape, and noise as large
+/// as that would teach nothing.
+constexpr double most_noise = 0.03;
+
+/// A factor up to `most`, or down by as much.
+double draw_factor(double most, Random& random) { return std::pow(most, random.uniform(-1.0, 1.0)); }
+
 void turn(PointCloud& cloud, const Eigen::Matrix3d& rotation) {
   for (Eigen::Vector3f& point : cloud.points) point = (rotation * point.cast<double>()).cast<float>();
   for (Eigen::Vector3f& normal : cloud.normals)
@@ -34,17 +44,23 @@ void turn(PointCloud& cloud, const Eigen::Matrix3d& rotation) {
 }
 
 Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32_t piece, std::int32_t other,
-                                          double scale, const PairOptions& options,
+                                          double scale, double triangles, const PairOptions& options,
                                           const SampleOptions& sampling, Random random) {
   const auto p = static_cast<std::size_t>(piece);
   const double share = object.mating.piece_areas[p] / object.mating.whole_area();
-  auto sampled = sample_fragment(object.pieces[p], share, 1.0 / scale, sampling, Random(random.bits()));
+  std::optional<DecimatedMesh> decimated;
+  if (triangles < 1.0) decimated = decimate_to_share(object.pieces[p], triangles);
+  const TriangleMesh& mesh = decimated ? decimated->mesh : object.pieces[p];
+  auto sampled = sample_fragment(mesh, share, 1.0 / scale, sampling, Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
     error.place.file = object.name() + "/" + object.piece_names[p];
     return error;
   }
-  if (options.noise > 0.0) add_noise(*sampled, options.noise, Random(random.bits()));
+  const double noise = std::min(options.noise, most_noise * std::sqrt(0.5 * sampled->area));
+  if (noise > 0.0) add_noise(*sampled, noise, Random(random.bits()));
+  if (decimated)
+    for (std::uint32_t& face : sampled->faces) face = decimated->was[face];
   TrainingFragment fragment;
   fragment.piece = piece;
   fragment.name = object.piece_names[p];
@@ -101,8 +117,12 @@ Status PairOptions::validate() const {
   if (!(noise >= 0.0 && noise <= 1.0)) return wrong(fmt::format("noise is {}: must be 0 to 1", noise));
   if (!(density_jitter >= 1.0 && density_jitter <= 100.0))
     return wrong(fmt::format("density_jitter is {}: must be 1 to 100", density_jitter));
-  if (!(scale_jitter >= 0.0 && scale_jitter < 1.0))
-    return wrong(fmt::format("scale_jitter is {}: must be 0 to below 1", scale_jitter));
+  if (!(scale_jitter >= 0.0 && scale_jitter <= 10.0))
+    return wrong(fmt::format("scale_jitter is {}: must be 0 to 10", scale_jitter));
+  if (!(decimated >= 0.0 && decimated <= 1.0))
+    return wrong(fmt::format("decimated is {}: must be 0 to 1", decimated));
+  if (!(least_triangles > 0.0 && least_triangles <= 1.0))
+    return wrong(fmt::format("least_triangles is {}: must be above 0 and at most 1", least_triangles));
   return {};
 }
 
@@ -129,20 +149,22 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
     if (!(side > 0.0)) return error_at(object.name(), Cause::degenerate, "an object without extent");
     result.scale = 1.0 / side;
   }
-  if (options.scale_jitter > 0.0)
-    result.scale *= random.uniform(1.0 - options.scale_jitter, 1.0 + options.scale_jitter);
+  if (options.scale_jitter > 0.0) result.scale *= draw_factor(1.0 + options.scale_jitter, random);
   PairOptions own = options;
   if (options.vary_noise) own.noise *= random.uniform();
   double density = 1.0;
-  if (options.density_jitter > 1.0) density = std::pow(options.density_jitter, random.uniform(-1.0, 1.0));
+  if (options.density_jitter > 1.0) density = draw_factor(options.density_jitter, random);
+  double triangles = 1.0;
+  if (options.decimated > 0.0 && random.uniform() < options.decimated)
+    triangles = std::pow(options.least_triangles, random.uniform());
   const SampleOptions sampling = options.sampling(density);
   const bool swapped = options.swap && random.below(2) == 1;
   const std::int32_t source = swapped ? pair.b : pair.a;
   const std::int32_t target = swapped ? pair.a : pair.b;
-  PMTR_TRY(result.source,
-           prepare_fragment(object, source, target, result.scale, own, sampling, Random(random.bits())));
-  PMTR_TRY(result.target,
-           prepare_fragment(object, target, source, result.scale, own, sampling, Random(random.bits())));
+  PMTR_TRY(result.source, prepare_fragment(object, source, target, result.scale, triangles, own, sampling,
+                                           Random(random.bits())));
+  PMTR_TRY(result.target, prepare_fragment(object, target, source, result.scale, triangles, own, sampling,
+                                           Random(random.bits())));
   result.source.overlap = swapped ? pair.share_of_b : pair.share_of_a;
   result.target.overlap = swapped ? pair.share_of_a : pair.share_of_b;
   result.source_from_target =

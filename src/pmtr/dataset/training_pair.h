@@ -24,15 +24,17 @@ struct PairOptions {
   /// Pairs with a piece whose share is fewer points are not used. (Sampled it would have more:
   /// SampleOptions::least_points.)
   int min_points = 256;
-  double least_overlap = 0.0;   ///< pairs that mate less, as a share of the smaller piece, are not used
-  double most_overlap = 1.0;    ///< nor those that mate more
-  bool rotate = true;           ///< each piece on its own, uniform over all rotations
-  bool swap = true;             ///< which piece is the source is drawn, else the first
-  double noise = 0.0;           ///< standard deviation of each coordinate
-  bool vary_noise = false;      ///< each pair has its own, from 0 to `noise`
-  double scale_jitter = 0.0;    ///< the object is scaled by a factor drawn from 1 +- this
-  double density_jitter = 1.0;  ///< points are sampled more or less densely, up to this factor
-  bool unit_size = true;        ///< scale objects to a longest side of 1 first
+  double least_overlap = 0.0;     ///< pairs that mate less, as a share of the smaller piece, are not used
+  double most_overlap = 1.0;      ///< nor those that mate more
+  bool rotate = true;             ///< each piece on its own, uniform over all rotations
+  bool swap = true;               ///< which piece is the source is drawn, else the first
+  double noise = 0.0;             ///< standard deviation of each coordinate; less on splinters
+  bool vary_noise = false;        ///< each pair has its own, from 0 to `noise`
+  double scale_jitter = 0.0;      ///< the object is scaled up to 1 + this times, or down by as much
+  double density_jitter = 1.0;    ///< points are sampled more or less densely, up to this factor
+  double decimated = 0.0;         ///< share of the pairs whose pieces have lost triangles
+  double least_triangles = 0.05;  ///< of these, the share that is left, at the least
+  bool unit_size = true;          ///< scale objects to a longest side of 1 first
 
   SampleOptions sampling(double density = 1.0) const;
   Status validate() const;

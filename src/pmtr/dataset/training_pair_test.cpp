@@ -17,8 +17,8 @@
 namespace pmtr {
 namespace {
 
-BrokenObject bar(int pieces) {
-  BrokenObject object = make_broken_object(test::cut_bar(pieces, 6));
+BrokenObject bar(int pieces, int cells = 6) {
+  BrokenObject object = make_broken_object(test::cut_bar(pieces, cells));
   object.object = "Bar/x";
   object.fracture = "mode_0";
   return object;
@@ -162,9 +162,31 @@ TEST(TrainingPair, NoiseScaleAndSwap) {
     EXPECT_NEAR(std::sqrt(across / sum(pair->source.mating)), 0.01, 0.002);
   }
   EXPECT_TRUE(first_is_source && second_is_source);
-  EXPECT_GE(smallest, 0.8);
+  EXPECT_GE(smallest, 1.0 / 1.2);
   EXPECT_LE(largest, 1.2);
   EXPECT_GT(largest - smallest, 0.2);
+}
+
+TEST(TrainingPair, DecimatedPiecesKnowWhereTheyAreBroken) {
+  // Long boxes whose sides are cut into small triangles: few of these are left, and every point of them still
+  // has the label of the side it lies on.
+  const BrokenObject object = bar(2, 12);
+  PairOptions options;
+  options.rotate = false;
+  options.decimated = 1.0;
+  options.least_triangles = 0.1;
+  options.dense_points_per_object = 10000;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const auto pair = prepare_pair(object, object.mating.pairs[0], options, Random(3, i));
+    ASSERT_TRUE(pair.ok());
+    const TrainingFragment& fragment = pair->source;
+    const auto points = assembled_points(fragment);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const bool on_cut = std::abs(static_cast<double>(fragment.cloud.normals[k].x())) > 0.9 &&
+                          std::abs(static_cast<double>(points[k].x()) - 0.5) < 1e-3;
+      EXPECT_EQ(fragment.fracture[k], on_cut ? 1 : 0);
+    }
+  }
 }
 
 TEST(TrainingPair, UsablePairsHoldWhatTheOptionsAsk) {
@@ -197,7 +219,7 @@ TEST(TrainingPair, OptionsAreChecked) {
   options.noise = std::nan("");
   EXPECT_EQ(cause(options), Cause::invalid_option);
   options = {};
-  options.scale_jitter = 1.0;
+  options.scale_jitter = -0.1;
   EXPECT_EQ(cause(options), Cause::invalid_option);
   options = {};
   options.least_overlap = 0.6;

@@ -14,13 +14,23 @@
 namespace pmtr {
 namespace {
 
+/// What is known of the faces of the full mesh, for those that are left.
+template <class Known>
+void keep_known(std::vector<std::vector<Known>>& of_pieces, std::size_t piece,
+                const std::vector<std::uint32_t>& was) {
+  if (of_pieces.empty()) return;
+  std::vector<Known> left;
+  for (const std::uint32_t face : was) left.push_back(of_pieces[piece][face]);
+  of_pieces[piece] = std::move(left);
+}
+
 void decimate_pieces(double share, ScatteredObject& object) {
-  constexpr std::size_t least = 50;  // with fewer triangles a piece has lost its shape
-  for (TriangleMesh& piece : object.pieces) {
-    const double wanted = share * static_cast<double>(piece.faces.size());
-    piece = decimate(piece, std::max(least, static_cast<std::size_t>(wanted)));
+  for (std::size_t i = 0; i < object.pieces.size(); ++i) {
+    DecimatedMesh decimated = decimate_to_share(object.pieces[i], share);
+    object.pieces[i] = std::move(decimated.mesh);
+    keep_known(object.broken_faces, i, decimated.was);
+    keep_known(object.partners, i, decimated.was);
   }
-  object.broken_faces.clear();  // of faces that are no more
 }
 
 int share_of(int points, double share) { return std::max(2, static_cast<int>(std::lround(points * share))); }
@@ -53,6 +63,10 @@ Result<SampleRecord> evaluate_sample(const ScatteredObject& object, const Assemb
   if (assembled.labels.size() == record.pieces.size()) {
     for (std::size_t i = 0; i < record.pieces.size(); ++i) record.pieces[i].labels = assembled.labels[i];
   }
+  if (assembled.stages) {
+    const auto losses = explain_losses(object, assembled.assembly, record.scores.parts, *assembled.stages);
+    for (std::size_t i = 0; i < record.pieces.size(); ++i) record.pieces[i].loss = losses[i];
+  }
   return record;
 }
 
@@ -80,6 +94,9 @@ Result<Evaluation> evaluate_objects(const DatasetIndex& index, const ObjectCache
     PMTR_TRY(const BrokenObject broken, cache.read(index, *sample.object, *sample.fracture, listener));
     ScatteredObject scattered = scatter(broken, sample.pieces, options.seed);
     if (options.triangles < 1.0) decimate_pieces(options.triangles, scattered);
+    if (options.points_only)
+      scattered =
+          as_clouds(std::move(scattered), options.cloud_points, options.cloud_points / 20, options.seed);
     return evaluate_sample(scattered, assembler, options, threads, listener);
   };
   const auto run = [&](std::int64_t i) {

@@ -30,6 +30,7 @@ struct AssembledSample {
   Assembly assembly;                    ///< one part per piece, poses in the pieces' units
   std::optional<MatchInliers> inliers;  ///< of the matches between pieces that touch, if it makes any
   std::vector<LabelScore> labels;       ///< how well it saw the breaks of each piece; may be empty
+  std::optional<StagesSeen> stages;     ///< what it knew on the way, to explain what is wrong
 };
 
 /// A system that puts pieces together. May be called for several samples at once, each time from another

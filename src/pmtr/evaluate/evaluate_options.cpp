@@ -45,6 +45,7 @@ Status EvaluateOptions::validate() const {
   if (points < 2 || dense_points < 2) return wrong("an object has at least two points");
   if (!(triangles > 0.0 && triangles <= 1.0))
     return wrong("the share of triangles that are kept is not above 0 and at most 1");
+  if (cloud_points < 1000) return wrong("a cloud has at least 1000 points per object");
   return {};
 }
 
@@ -63,6 +64,7 @@ std::map<std::string, std::string> describe(const EvaluateOptions& options) {
       {"points", std::to_string(options.points)},
       {"dense_points", std::to_string(options.dense_points)},
       {"triangles", fmt::format("{}", options.triangles)},
+      {"pieces", options.points_only ? fmt::format("{} points", options.cloud_points) : "meshes"},
       {"object_size", options.estimate_size ? "estimated" : "given"},
       {"seed", std::to_string(options.seed)}};
   if (options.shard.count > 1) config["shard"] = format_shard(options.shard);

@@ -37,6 +37,8 @@ struct EvaluateOptions {
   int points = 5000;           ///< per whole object: those that a network sees, and those that are scored
   int dense_points = 20000;    ///< per whole object, for the search of poses
   double triangles = 1.0;      ///< pieces are decimated to this share of their triangles
+  bool points_only = false;    ///< pieces are clouds of `cloud_points`, without faces and normals
+  int cloud_points = 100000;   ///< per whole object, with `points_only`; at least a twentieth for a piece
   bool estimate_size = false;  ///< the assembler does not get the size of the whole object
   std::uint64_t seed = 0;      ///< how pieces are scattered
 

@@ -39,20 +39,20 @@ double mean_number(std::span<const LabelScore> scores, const Number& number) {
   return mean_of(sorted_values(scores, number));
 }
 
-struct Band {
+struct Bin {
   const char* name;
   double below;
 };
 
 template <std::size_t count>
-std::string table(std::span<const LabelScore> scores, const char* title, const std::array<Band, count>& bands,
+std::string table(std::span<const LabelScore> scores, const char* title, const std::array<Bin, count>& bands,
                   const Number& number) {
   std::string text = fmt::format(
       "| {} | fragments | median AUC | lowest tenth | inverted | precision | recall | overlap |\n"
       "|---|---|---|---|---|---|---|---|\n",
       title);
   double from = -1.0;
-  for (const Band& band : bands) {
+  for (const Bin& band : bands) {
     std::vector<LabelScore> inside;
     for (const LabelScore& score : scores)
       if (number(score) >= from && number(score) < band.below) inside.push_back(score);
@@ -129,14 +129,14 @@ std::map<std::string, double> summarise_labels(std::span<const LabelScore> score
 }
 
 std::string label_tables(std::span<const LabelScore> scores) {
-  constexpr std::array<Band, 5> broken = {
-      Band{"below 0.1", 0.1}, {"0.1 to 0.3", 0.3}, {"0.3 to 0.5", 0.5}, {"0.5 to 0.7", 0.7}, {"above", 2.0}};
-  constexpr std::array<Band, 7> sizes = {Band{"below 1 %", 0.01}, {"1 to 2.5", 0.025}, {"2.5 to 5", 0.05},
-                                         {"5 to 10", 0.1},        {"10 to 20", 0.2},   {"20 to 50", 0.5},
-                                         {"above", 2.0}};
-  constexpr std::array<Band, 5> parts = {
-      Band{"2", 2.5}, {"3 to 4", 4.5}, {"5 to 8", 8.5}, {"9 to 20", 20.5}, {"more", 1e9}};
-  constexpr std::array<Band, 1> all = {Band{"all", 1e9}};
+  constexpr std::array<Bin, 5> broken = {
+      Bin{"below 0.1", 0.1}, {"0.1 to 0.3", 0.3}, {"0.3 to 0.5", 0.5}, {"0.5 to 0.7", 0.7}, {"above", 2.0}};
+  constexpr std::array<Bin, 7> sizes = {Bin{"below 1 %", 0.01}, {"1 to 2.5", 0.025}, {"2.5 to 5", 0.05},
+                                        {"5 to 10", 0.1},       {"10 to 20", 0.2},   {"20 to 50", 0.5},
+                                        {"above", 2.0}};
+  constexpr std::array<Bin, 5> parts = {
+      Bin{"2", 2.5}, {"3 to 4", 4.5}, {"5 to 8", 8.5}, {"9 to 20", 20.5}, {"more", 1e9}};
+  constexpr std::array<Bin, 1> all = {Bin{"all", 1e9}};
   return table(scores, "fragments", all, [](const LabelScore&) { return 0.0; }) +
          table(scores, "share of its surface that is break", broken,
                [](const LabelScore& s) { return s.broken; }) +

@@ -12,6 +12,7 @@
 #include "pmtr/core/threads.h"
 #include "pmtr/evaluate/assembly_scores.h"
 #include "pmtr/evaluate/label_scores.h"
+#include "pmtr/evaluate/piece_losses.h"
 #include "pmtr/evaluate/scattered_object.h"
 
 namespace pmtr {
@@ -25,6 +26,7 @@ struct PieceRecord {
   /// right. Nothing where it was not placed.
   std::optional<Rigid3> displacement;
   std::optional<LabelScore> labels;  ///< how well its breaks were seen; nothing where that was not measured
+  std::optional<PieceLoss> loss;     ///< why it is wrong; nothing where it is right or nobody asked
 };
 
 /// What became of one broken object.

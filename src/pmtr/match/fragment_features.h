@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct RoleFeatures {
   FeatureMatrix fine;    ///< [points, 128]
 };
 
+/// What a network keeps of a fragment until a partner is known; only the network knows what is inside.
+struct UnmatchedFragment {
+  virtual ~UnmatchedFragment() = default;
+};
+
 /// All that matching needs to know of a fragment, made once per fragment.
 struct FragmentFeatures {
   std::vector<Eigen::Vector3f> points;       ///< level 0 of its pyramid
@@ -40,6 +46,8 @@ struct FragmentFeatures {
   BreakCloud breaks;  ///< where the network reads breaks: its points, with their frames; else empty
   RoleFeatures as_source;
   RoleFeatures as_target;
+  /// In place of both roles where the network's matchers look at the partner (FragmentEncoder::match).
+  std::shared_ptr<const UnmatchedFragment> unmatched;
 };
 
 }  // namespace pmtr

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -71,8 +72,8 @@ class Decimation {
     }
   }
 
-  TriangleMesh result() const {
-    TriangleMesh out;
+  DecimatedMesh result() const {
+    DecimatedMesh out;
     std::vector<std::int64_t> place(points_.size(), -1);
     for (std::size_t f = 0; f < faces_.size(); ++f) {
       if (!alive_[f]) continue;
@@ -80,12 +81,13 @@ class Decimation {
       for (std::size_t c = 0; c < 3; ++c) {
         std::int64_t& at = place[faces_[f][c]];
         if (at < 0) {
-          at = static_cast<std::int64_t>(out.vertices.size());
-          out.vertices.push_back(points_[faces_[f][c]]);
+          at = static_cast<std::int64_t>(out.mesh.vertices.size());
+          out.mesh.vertices.push_back(points_[faces_[f][c]]);
         }
         face[c] = static_cast<std::uint32_t>(at);
       }
-      out.faces.push_back(face);
+      out.mesh.faces.push_back(face);
+      out.was.push_back(static_cast<std::uint32_t>(f));
     }
     return out;
   }
@@ -206,11 +208,21 @@ class Decimation {
 
 }  // namespace
 
-TriangleMesh decimate(const TriangleMesh& mesh, std::size_t faces) {
-  if (mesh.faces.size() <= faces) return mesh;
+DecimatedMesh decimate(const TriangleMesh& mesh, std::size_t faces) {
+  if (mesh.faces.size() <= faces) {
+    DecimatedMesh same{mesh, std::vector<std::uint32_t>(mesh.faces.size())};
+    std::iota(same.was.begin(), same.was.end(), 0U);
+    return same;
+  }
   Decimation decimation(merge_duplicate_vertices(mesh));
   decimation.run(faces);
   return decimation.result();
+}
+
+DecimatedMesh decimate_to_share(const TriangleMesh& mesh, double share) {
+  constexpr std::size_t least = 50;
+  const double wanted = share * static_cast<double>(mesh.faces.size());
+  return decimate(mesh, std::max(least, static_cast<std::size_t>(wanted)));
 }
 
 }  // namespace pmtr

@@ -52,7 +52,7 @@ TriangleMesh square(std::uint32_t n) {
 }
 
 TEST(Decimate, a_sphere_stays_a_closed_sphere) {
-  const TriangleMesh small = decimate(sphere(40), 300);
+  const TriangleMesh small = decimate(sphere(40), 300).mesh;
   EXPECT_LE(small.faces.size(), 300U);
   EXPECT_GT(small.faces.size(), 290U);
   EXPECT_TRUE(check_mesh(small).ok());
@@ -68,15 +68,28 @@ TEST(Decimate, a_sphere_stays_a_closed_sphere) {
 }
 
 TEST(Decimate, the_end_of_a_surface_stays) {
-  const TriangleMesh small = decimate(square(20), 20);
+  const TriangleMesh small = decimate(square(20), 20).mesh;
   EXPECT_LE(small.faces.size(), 20U);
   EXPECT_NEAR(surface_area(small), 1.0, 1e-6);
 }
 
+TEST(Decimate, faces_know_which_they_were) {
+  const TriangleMesh full = sphere(40);
+  const DecimatedMesh small = decimate(full, 300);
+  ASSERT_EQ(small.was.size(), small.mesh.faces.size());
+  const auto middle = [](const TriangleMesh& mesh, std::size_t face) -> Eigen::Vector3d {
+    const auto& [a, b, c] = mesh.faces[face];
+    return (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c]) / 3.0;
+  };
+  for (std::size_t i = 0; i < small.was.size(); ++i)
+    EXPECT_LT((middle(small.mesh, i) - middle(full, small.was[i])).norm(), 0.35);  // a face is 0.3 wide
+}
+
 TEST(Decimate, what_is_small_comes_back_as_it_is) {
   const TriangleMesh mesh = square(2);
-  EXPECT_EQ(decimate(mesh, 8).faces, mesh.faces);
-  EXPECT_TRUE(decimate(TriangleMesh{}, 0).faces.empty());
+  EXPECT_EQ(decimate(mesh, 8).mesh.faces, mesh.faces);
+  EXPECT_EQ(decimate(mesh, 8).was, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_TRUE(decimate(TriangleMesh{}, 0).mesh.faces.empty());
 }
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/network/break_embedding.h"
-#include "pmtr/network/proxy_match_transform.h"
+#include "pmtr/network/make_matcher.h"
 #include "pmtr/sample/surface_features.h"
 
 namespace pmtr {
 
 Backbone::Backbone(const ParameterScope& scope, const NetworkOptions& options) {
-  using Level = ProxyMatchTransform::Level;
-  matchers[0] = std::make_unique<ProxyMatchTransform>(scope / "pmt" / 0, 256, Level::fine, options.proxies);
-  matchers[1] = std::make_unique<ProxyMatchTransform>(scope / "pmt" / 1, 128, Level::fine, options.proxies);
+  // Named after the reference's, whatever they are.
+  matchers[0] = make_fine_matcher(scope / "pmt" / 0, 1, options);
+  matchers[1] = make_fine_matcher(scope / "pmt" / 1, 0, options);
   residual = options.matcher_residual;
 
   const BlockKind kind{options.count_positive_neighbours, options.channel_norm};
@@ -65,16 +65,34 @@ EncoderFeatures Backbone::encode(const PyramidBatch& batch, const Execution& exe
 
 torch::Tensor Backbone::match(std::size_t stage, const BatchLevel& level, const torch::Tensor& features,
                               const std::vector<Role>& roles, const Execution& execution) const {
-  PMTR_CHECK(roles.size() == level.lengths.size(), "one role per fragment");
-  std::vector<torch::Tensor> parts;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const FragmentRows rows = FragmentRows::of(level, i);
-    const torch::Tensor own = features.narrow(0, rows.begin, rows.count);
-    const torch::Tensor matched =
-        matchers[stage]->transform(own, fine_match_site(level, i), roles[i], execution);
-    parts.push_back(residual ? own + matched : matched);
+  return apply_matcher(
+      matchers[stage], level, features, roles, [&](std::size_t i) { return fine_match_site(level, i); },
+      residual, execution);
+}
+
+std::array<DecoderFeatures, 2> Backbone::decode_pair(const Undecoded& source, const Undecoded& target,
+                                                     const Execution& execution) const {
+  const auto match_both = [&](std::size_t stage, std::size_t level, const torch::Tensor& a,
+                              const torch::Tensor& b) {
+    return apply_matcher(
+        matchers[stage],
+        std::array{MatchSide{a, fine_match_site(source.batch.levels[level], 0), Role::source},
+                   MatchSide{b, fine_match_site(target.batch.levels[level], 0), Role::target}},
+        residual, execution);
+  };
+  std::array<DecoderFeatures, 2> out;
+  const std::vector<torch::Tensor> middle = match_both(0, 1, source.shared, target.shared);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Undecoded& side = i == 0 ? source : target;
+    out[i].level1_before_match = side.shared;
+    out[i].level1 = middle[i];
+    out[i].level0_before_match =
+        decoders[1].on_joined(middle[i], side.batch.levels[0].up, side.encoded[0], execution);
   }
-  return parts.size() == 1 ? parts[0] : torch::cat(parts, 0);
+  const std::vector<torch::Tensor> fine =
+      match_both(1, 0, out[0].level0_before_match, out[1].level0_before_match);
+  for (std::size_t i = 0; i < 2; ++i) out[i].fine = fine[i];
+  return out;
 }
 
 DecoderFeatures Backbone::decode(const PyramidBatch& batch, const EncoderFeatures& encoded,

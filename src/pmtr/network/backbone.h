@@ -25,7 +25,7 @@ struct DecoderFeatures {
 
 /// KPConv-FPN with the fine matchers inside its decoder.
 struct Backbone {
-  std::array<std::unique_ptr<Matcher>, 2> matchers;  ///< after decoder stage 0 (level 1) and 1 (level 0)
+  std::array<Matcher, 2> matchers;  ///< after decoder stage 0 (level 1) and 1 (level 0)
   std::unique_ptr<ConvBlock> encoder00;
   std::vector<std::vector<ResidualBlock>> encoders;  ///< per level; level 0 has one after encoder00
   std::vector<UnaryBlock> decoders;
@@ -45,6 +45,16 @@ struct Backbone {
   /// Both.
   DecoderFeatures decode(const PyramidBatch& batch, const EncoderFeatures& encoded,
                          const std::vector<Role>& roles, const Execution& execution) const;
+
+  /// A fragment up to its first matcher.
+  struct Undecoded {
+    const PyramidBatch& batch;  ///< of this fragment alone
+    const EncoderFeatures& encoded;
+    const torch::Tensor& shared;
+  };
+  /// The rest for a source and a target that were encoded each by itself.
+  std::array<DecoderFeatures, 2> decode_pair(const Undecoded& source, const Undecoded& target,
+                                             const Execution& execution) const;
 
   /// The fine matcher after decoder stage `stage`, applied to each fragment in its role.
   torch::Tensor match(std::size_t stage, const BatchLevel& level, const torch::Tensor& features,

@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 #include <numeric>
+#include <tuple>
 
 #include <torch/types.h>
 
@@ -13,6 +14,7 @@
 #include "pmtr/core/threads.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/proxy_match_transform.h"
 
 namespace pmtr {
 namespace {
@@ -38,6 +40,19 @@ std::vector<float> probabilities(const torch::Tensor& logits) {
   return {probability.data_ptr<float>(), probability.data_ptr<float>() + probability.numel()};
 }
 
+/// In either role; on surfaces both are the same.
+struct UnmatchedRoles : UnmatchedFragment {
+  std::shared_ptr<const Unmatched> as_source;
+  std::shared_ptr<const Unmatched> as_target;
+  LevelSizes sizes{};
+};
+
+const UnmatchedRoles& unmatched_of(const FragmentFeatures& features) {
+  const auto* roles = dynamic_cast<const UnmatchedRoles*>(features.unmatched.get());
+  PMTR_CHECK(roles != nullptr, "features that were not encoded for this");
+  return *roles;
+}
+
 PyramidBatch batch_of(const Pyramid& pyramid) { return stack_pyramids(std::array{&pyramid}); }
 
 }  // namespace
@@ -61,6 +76,24 @@ const NetworkOptions& FragmentEncoder::options() const { return network_->option
 
 float FragmentEncoder::dustbin_score() const { return network_->dustbin_score().item<float>(); }
 
+bool FragmentEncoder::encodes_alone() const { return network_->encodes_alone(); }
+
+std::pair<RoleFeatures, RoleFeatures> FragmentEncoder::match(const FragmentFeatures& source,
+                                                             const FragmentFeatures& target,
+                                                             Threads& threads) const {
+  if (encodes_alone()) return {source.as_source, target.as_target};
+  const torch::NoGradGuard no_grad;
+  const Unmatched& a = *unmatched_of(source).as_source;
+  const Unmatched& b = *unmatched_of(target).as_target;
+  const auto outputs = network_->finish_pair(a, b, Execution{&threads});
+  return {role_features(outputs[0], a.batch, 0), role_features(outputs[1], b.batch, 0)};
+}
+
+double FragmentEncoder::match_memory(const FragmentFeatures& source, const FragmentFeatures& target) const {
+  if (encodes_alone() || !source.unmatched || !target.unmatched) return 0.0;
+  return network_->matcher_memory(unmatched_of(source).sizes, unmatched_of(target).sizes, false);
+}
+
 FragmentFeatures FragmentEncoder::encode(const Pyramid& fragment, Threads& threads) const {
   return encode(FragmentInput{fragment, {}, {}, {}, {}}, threads);
 }
@@ -77,11 +110,19 @@ FragmentFeatures FragmentEncoder::encode(const FragmentInput& fragment, Threads&
   if (options().break_cloud) return encode_breaks(fragment, threads);
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
-  const PyramidBatch batch = batch_of(fragment.pyramid);
-  const SharedFeatures shared = network_->encode(batch, execution);
+  const auto unmatched = std::make_shared<const Unmatched>(network_->begin(fragment.pyramid, execution));
+  const PyramidBatch& batch = unmatched->batch;
+  const SharedFeatures& shared = unmatched->shared;
   FragmentFeatures features = geometry_of(fragment.pyramid, threads);
-  features.as_source = role_features(network_->forward(batch, shared, {Role::source}, execution), batch, 0);
-  features.as_target = role_features(network_->forward(batch, shared, {Role::target}, execution), batch, 0);
+  if (encodes_alone()) {
+    features.as_source = role_features(network_->finish(*unmatched, Role::source, execution), batch, 0);
+    features.as_target = role_features(network_->finish(*unmatched, Role::target, execution), batch, 0);
+  } else {
+    auto roles = std::make_shared<UnmatchedRoles>();
+    roles->as_source = roles->as_target = unmatched;
+    roles->sizes = level_sizes(fragment.pyramid);
+    features.unmatched = std::move(roles);
+  }
   const FractureHead* head = network_->fracture_head();
   if (head != nullptr && !fragment.dense.nearest.empty()) {
     features.fracture =
@@ -104,12 +145,48 @@ FragmentFeatures FragmentEncoder::encode_breaks(const FragmentInput& fragment, T
   if (!input->empty()) {
     features = geometry_of(input->pyramid, threads);
     const PyramidBatch batch = batch_of(input->pyramid);
-    features.as_source = role_features(network_->forward(*input, Role::source, execution), batch, 0);
-    features.as_target = role_features(network_->forward(*input, Role::target, execution), batch, 0);
+    if (encodes_alone()) {
+      features.as_source = role_features(network_->forward(*input, Role::source, execution), batch, 0);
+      features.as_target = role_features(network_->forward(*input, Role::target, execution), batch, 0);
+    } else {
+      auto roles = std::make_shared<UnmatchedRoles>();
+      roles->as_source = std::make_shared<Unmatched>(network_->begin(*input, Role::source, execution));
+      roles->as_target = std::make_shared<Unmatched>(network_->begin(*input, Role::target, execution));
+      roles->sizes = level_sizes(input->pyramid);
+      features.unmatched = std::move(roles);
+    }
   }
   features.breaks = std::move(input->cloud);
   features.fracture = std::move(fracture);
   return features;
+}
+
+ProxySpace FragmentEncoder::proxy_space(const FragmentInput& fragment, Role role, Threads& threads) const {
+  const torch::NoGradGuard no_grad;
+  const Execution execution{&threads};
+  Unmatched unmatched;
+  if (options().break_cloud) {
+    const auto input = find_match_input(
+        fragment.surface,
+        fragment.known_fracture.empty() ? see_breaks(fragment.breaks, threads) : fragment.known_fracture,
+        options(), threads);
+    PMTR_CHECK(input.ok() && !input->empty(), "breaks to look at");
+    unmatched = network_->begin(*input, role, execution);
+  } else {
+    unmatched = network_->begin(fragment.pyramid, execution);
+  }
+  const torch::Tensor& features = unmatched.shared.encoded[2];
+  const auto* alone = std::get_if<std::unique_ptr<FragmentMatcher>>(&network_->coarse_matcher());
+  const auto* transform = alone == nullptr ? nullptr : dynamic_cast<const ProxyMatchTransform*>(alone->get());
+  if (transform == nullptr) return {to_matrix(features), {}};
+  const MatchSite site = coarse_match_site(unmatched.batch.levels[2], 0, options().coarse_attention_radius,
+                                           options().distances_by_product);
+  const torch::Tensor last = transform->layer_outputs(features, site, role, execution).back();
+  const torch::Tensor& proxies = transform->layers().back().proxies[role];  // [heads, factors, wide]
+  // [superpoints, wide, channels]: a vector per channel, of which the direction counts.
+  const torch::Tensor vectors = last.view({last.size(0), proxies.size(2), -1}).transpose(1, 2);
+  const torch::Tensor unit = vectors / vectors.norm(2, 2, true).clamp_min(1e-12);
+  return {to_matrix(unit.mean(1)), to_matrix(proxies.reshape({-1, proxies.size(2)}))};
 }
 
 std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const FragmentInput> fragments,
@@ -147,6 +224,12 @@ std::pair<FragmentFeatures, FragmentFeatures> FragmentEncoder::encode_pair(const
     const NetworkOutput output = network_->forward(batch, {Role::source, Role::target}, Execution{&threads});
     features.first.as_source = role_features(output, batch, 0);
     features.second.as_target = role_features(output, batch, 1);
+    return features;
+  }
+  if (!encodes_alone()) {
+    features = {encode(source, threads), encode(target, threads)};
+    std::tie(features.first.as_source, features.second.as_target) =
+        match(features.first, features.second, threads);
     return features;
   }
   run_tasks(threads, 2, [&](std::int64_t i) {

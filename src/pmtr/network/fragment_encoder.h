@@ -15,11 +15,19 @@
 #include "pmtr/match/fragment_features.h"
 #include "pmtr/network/fragment_input.h"
 #include "pmtr/network/network_options.h"
+#include "pmtr/network/role.h"
 #include "pmtr/weights/weight_file.h"
 
 namespace pmtr {
 
 class PmtrNetwork;
+
+/// Superpoints of a fragment where the coarse matcher's proxies live: what its last layer makes of each,
+/// before the norm, as one vector; and the proxies of that layer.
+struct ProxySpace {
+  FeatureMatrix superpoints;
+  FeatureMatrix proxies;  ///< no rows where the coarse matcher has none
+};
 
 /// The network as the other stages see it: geometry in, numbers out, no torch in this header.
 class FragmentEncoder {
@@ -36,10 +44,24 @@ class FragmentEncoder {
   const NetworkOptions& options() const;
   float dustbin_score() const;
 
+  /// Whether features of a fragment are the same for all its partners. If not, encode() and encode_all()
+  /// leave the roles empty, and match() finds them for each pair.
+  bool encodes_alone() const;
+
+  /// Features of a pair that was encoded by encode() or encode_all(), of the source and of the target.
+  std::pair<RoleFeatures, RoleFeatures> match(const FragmentFeatures& source, const FragmentFeatures& target,
+                                              Threads& threads) const;
+  /// How many bytes that needs beside the features. 0 where fragments are encoded alone.
+  double match_memory(const FragmentFeatures& source, const FragmentFeatures& target) const;
+
   /// One fragment in both of its roles, without knowing any partner. Needs NormScope::fragment.
   FragmentFeatures encode(const Pyramid& fragment, Threads& threads) const;
   /// Asks for breaks too, where the network sees any.
   FragmentFeatures encode(const FragmentInput& fragment, Threads& threads) const;
+
+  /// To look at, not to match by. `fragment` has something broken where the network reads breaks. Needs
+  /// NormScope::fragment.
+  ProxySpace proxy_space(const FragmentInput& fragment, Role role, Threads& threads) const;
 
   /// Where the fragment is broken, for every point of the dense cloud; nothing where the network sees no
   /// breaks or the input has none.

@@ -106,6 +106,76 @@ TEST(FragmentEncoder, on_breaks_a_fragment_has_the_same_bytes_alone_and_among_ot
   }
 }
 
+class MatcherOfEncoder : public testing::TestWithParam<MatcherKind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, MatcherOfEncoder,
+                         testing::Values(MatcherKind::none, MatcherKind::linear, MatcherKind::mlp,
+                                         MatcherKind::pmt, MatcherKind::hdc, MatcherKind::geotr));
+
+// On breaks and on surfaces: where a fragment can be encoded alone its features are those of any pair, and
+// where it cannot they are found for the pair, and say which pair.
+TEST_P(MatcherOfEncoder, features_of_a_pair_are_those_of_the_fragments_where_that_can_be) {
+  const bool both = GetParam() == MatcherKind::hdc || GetParam() == MatcherKind::geotr;
+  for (const bool breaks : {false, true}) {
+    NetworkOptions options = breaks ? on_breaks() : NetworkOptions::plain();
+    options.coarse_matcher = options.fine_matcher = GetParam();
+    const FragmentEncoder encoder = *FragmentEncoder::untrained(options, 1);
+    EXPECT_EQ(encoder.encodes_alone(), !both);
+    std::vector<FragmentInput> inputs;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      if (breaks) {
+        inputs.push_back(half_broken_ball(i, 500));
+      } else {
+        inputs.emplace_back().pyramid = random_sphere(i, 150, 0.3);
+      }
+    }
+    Threads threads(2);
+    const auto features = encoder.encode_all(inputs, threads, {});
+    const auto first = encoder.match(features[0], features[1], threads);
+    const auto again = encoder.match(features[0], features[1], Threads::none());
+    const auto other = encoder.match(features[0], features[2], threads);
+    expect_same_bytes(first.first, again.first);
+    expect_same_bytes(first.second, again.second);
+    ASSERT_EQ(first.first.fine.rows, static_cast<std::int64_t>(features[0].points.size()));
+    for (const float value : first.first.fine.values) ASSERT_TRUE(std::isfinite(value));
+    EXPECT_EQ(features[0].as_source.fine.values.empty(), both);
+    EXPECT_EQ(first.first.fine.values != other.first.fine.values, both);
+    EXPECT_EQ(encoder.match_memory(features[0], features[1]) > 0.0, both);
+    if (!breaks) {
+      const auto pair = encoder.encode_pair(inputs[0].pyramid, inputs[1].pyramid, Threads::none());
+      expect_same_bytes(pair.first.as_source, first.first);
+      expect_same_bytes(pair.second.as_target, first.second);
+    }
+  }
+}
+
+TEST_P(MatcherOfEncoder, is_carried_by_weights) {
+  NetworkOptions options = NetworkOptions::plain();
+  options.coarse_matcher = GetParam();
+  options.fine_matcher = GetParam();
+  const PmtrNetwork network = *PmtrNetwork::create(options, 5);
+  const auto bytes = format_safetensors(network.save());
+  const auto loaded = PmtrNetwork::load(*parse_safetensors(bytes, "memory"), "memory");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_EQ(loaded->options().coarse_matcher, GetParam());
+  EXPECT_EQ(loaded->options().fine_matcher, GetParam());
+  EXPECT_EQ(loaded->parameters().learnt_count(), network.parameters().learnt_count());
+}
+
+TEST(FragmentEncoder, proxies_and_superpoints_live_in_one_space) {
+  const FragmentEncoder encoder = *FragmentEncoder::untrained(on_breaks(), 1);
+  const FragmentInput input = half_broken_ball(1, 600);
+  const ProxySpace space = encoder.proxy_space(input, Role::source, Threads::none());
+  const FragmentFeatures features = encoder.encode(input, Threads::none());
+  EXPECT_EQ(space.superpoints.rows, static_cast<std::int64_t>(features.superpoints.size()));
+  EXPECT_EQ(space.proxies.rows, 4 * 32);
+  EXPECT_EQ(space.proxies.columns, space.superpoints.columns);
+  NetworkOptions without = on_breaks();
+  without.coarse_matcher = MatcherKind::geotr;
+  EXPECT_EQ(
+      FragmentEncoder::untrained(without, 1)->proxy_space(input, Role::source, Threads::none()).proxies.rows,
+      0);
+}
+
 TEST(FragmentEncoder, a_fragment_that_is_not_broken_has_nothing_to_match) {
   const FragmentEncoder encoder = *FragmentEncoder::untrained(on_breaks(), 1);
   FragmentInput whole = half_broken_ball(1, 500);

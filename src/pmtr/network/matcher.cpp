@@ -56,8 +56,9 @@ FragmentRows FragmentRows::of(const BatchLevel& level, std::size_t fragment) {
 MatchSite fine_match_site(const BatchLevel& level, std::size_t fragment) {
   const FragmentRows rows = FragmentRows::of(level, fragment);
   MatchSite site;
+  site.points = level.points.narrow(0, rows.begin, rows.count);
   site.table = own_table(level, rows);
-  site.distances = squared_distances(level.points.narrow(0, rows.begin, rows.count), site.table);
+  site.distances = squared_distances(site.points, site.table);
   return site;
 }
 
@@ -65,6 +66,7 @@ MatchSite coarse_match_site(const BatchLevel& level, std::size_t fragment, doubl
   const FragmentRows rows = FragmentRows::of(level, fragment);
   const torch::Tensor points = level.points.narrow(0, rows.begin, rows.count);
   MatchSite site;
+  site.points = points;
   // The level's neighbours reach much farther than `radius` and are sorted: what is wanted is among them.
   site.table = own_table(level, rows);
   site.distances =
@@ -80,6 +82,42 @@ MatchSite coarse_match_site(const BatchLevel& level, std::size_t fragment, doubl
     site.distances = site.distances.narrow(1, 0, width).contiguous();
   }
   return site;
+}
+
+std::vector<torch::Tensor> apply_matcher(const Matcher& matcher, std::span<const MatchSide> sides,
+                                         bool residual, const Execution& execution) {
+  std::vector<torch::Tensor> out;
+  for (const MatchSide& side : sides) out.push_back(side.features);
+  if (std::holds_alternative<std::monostate>(matcher)) return out;
+  if (const auto* alone = std::get_if<std::unique_ptr<FragmentMatcher>>(&matcher)) {
+    for (std::size_t i = 0; i < sides.size(); ++i)
+      out[i] = (*alone)->transform(sides[i].features, sides[i].site, sides[i].role, execution);
+  } else {
+    PMTR_CHECK(sides.size() == 2 && sides[0].role == Role::source && sides[1].role == Role::target,
+               "this matcher compares a source with a target");
+    const auto both =
+        std::get<std::unique_ptr<PairMatcher>>(matcher)->transform(sides[0], sides[1], execution);
+    out.assign(both.begin(), both.end());
+  }
+  if (residual) {
+    for (std::size_t i = 0; i < sides.size(); ++i) out[i] = sides[i].features + out[i];
+  }
+  return out;
+}
+
+torch::Tensor apply_matcher(const Matcher& matcher, const BatchLevel& level, const torch::Tensor& features,
+                            const std::vector<Role>& roles,
+                            const std::function<MatchSite(std::size_t fragment)>& site, bool residual,
+                            const Execution& execution) {
+  PMTR_CHECK(roles.size() == level.lengths.size(), "one role per fragment");
+  if (std::holds_alternative<std::monostate>(matcher)) return features;
+  std::vector<MatchSide> sides;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const FragmentRows rows = FragmentRows::of(level, i);
+    sides.push_back({features.narrow(0, rows.begin, rows.count), site(i), roles[i]});
+  }
+  const std::vector<torch::Tensor> parts = apply_matcher(matcher, sides, residual, execution);
+  return parts.size() == 1 ? parts[0] : torch::cat(parts, 0);
 }
 
 }  // namespace pmtr

@@ -23,6 +23,16 @@ enum class ProxyKind {
   shared,    ///< the paper's: one set of proxies for both
 };
 
+/// What makes features of two fragments comparable (the paper's Tables 4 and 5).
+enum class MatcherKind {
+  none,    ///< nothing: features are compared as the encoder or decoder gives them
+  linear,  ///< one linear layer
+  mlp,     ///< two with an activation between
+  pmt,     ///< the paper's Proxy Match Transform
+  hdc,     ///< convolution of the correlation of all pairs of points (correlation_convolution.h)
+  geotr,   ///< the Geometric Transformer (geometric_transformer.h)
+};
+
 /// What the network is, apart from its weights. It travels in the weight file's metadata. The defaults are
 /// the best we know (configs/default.toml has the reasons). A new option is a member here and a line in
 /// network_options_fields.h.
@@ -49,7 +59,9 @@ struct NetworkOptions {
   /// length too: then not all can be equal.
   bool centred_features = true;
 
-  ProxyKind proxies = ProxyKind::shared;
+  MatcherKind coarse_matcher = MatcherKind::pmt;  ///< of superpoints
+  MatcherKind fine_matcher = MatcherKind::pmt;    ///< of points, in both stages of the decoder
+  ProxyKind proxies = ProxyKind::shared;          ///< of Proxy Match Transforms
 
   /// The clouds the network was trained on.
   PyramidOptions pyramid;

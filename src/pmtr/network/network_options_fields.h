@@ -18,6 +18,9 @@ concept MaybeConst = std::same_as<std::remove_const_t<Options>, T>;
 // The words of the options that have them, in the order of their values.
 constexpr std::array<std::string_view, 2> words_of(NormScope) { return {"fragment", "pair"}; }
 constexpr std::array<std::string_view, 3> words_of(ProxyKind) { return {"none", "separate", "shared"}; }
+constexpr std::array<std::string_view, 6> words_of(MatcherKind) {
+  return {"none", "linear", "mlp", "pmt", "hdc", "geotr"};
+}
 constexpr std::array<std::string_view, 2> words_of(TieOrder) { return {"index", "reference"}; }
 
 /// `up_limit` is left out: it says what is stored, not what is computed.
@@ -42,6 +45,8 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("channel_norm", o.channel_norm);
   visit("matcher_residual", o.matcher_residual);
   visit("centred_features", o.centred_features);
+  visit("coarse_matcher", o.coarse_matcher);
+  visit("fine_matcher", o.fine_matcher);
   visit("proxies", o.proxies);
   for_each_field(o.pyramid, visit);
   visit("kernel_radius", o.kernel_radius);

@@ -29,6 +29,10 @@ torch::Tensor kpconv(const torch::Tensor& queries, const torch::Tensor& supports
   PMTR_CHECK(features.size(0) == supports.size(0) && features.size(1) == weights.size(1) &&
                  table.size(0) == queries.size(0) && kernel_points.size(0) == weights.size(0),
              "kpconv: sizes of points, features, weights and neighbours differ");
+  // Three for the squared distance to each kernel point; then the influence times the features of neighbours,
+  // and those at the kernel points times the weights.
+  execution.count(table.numel() * kernel_points.size(0) * (3 + weights.size(1)) +
+                  queries.size(0) * weights.numel());
   if (fusible(features, execution)) {
     return fused::kpconv(queries, supports, table, features, kernel_points, sigma, weights, bias,
                          count_positive_neighbours, threads_of(execution));
@@ -62,6 +66,7 @@ torch::Tensor group_norm(const torch::Tensor& x, std::int64_t groups, const torc
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                      const Execution& execution) {
   PMTR_CHECK(x.size(-1) == weight.size(1), "linear: wrong feature length");
+  execution.count(x.numel() * weight.size(0));
   if (fusible(x, execution)) return fused::linear(x, weight, bias, threads_of(execution));
   return torch::linear(x, weight, bias);
 }
@@ -72,6 +77,8 @@ torch::Tensor neighbour_attention(const torch::Tensor& values, const torch::Tens
                                   const torch::Tensor& out_bias, const Execution& execution) {
   PMTR_CHECK(distances.sizes() == table.sizes() && values.size(0) == table.size(0),
              "attention: sizes of values, distances and neighbours differ");
+  execution.count(table.numel() * (hidden_weight.numel() + out_weight.numel()) +
+                  values.numel() * table.size(1));
   if (fusible(values, execution)) {
     return fused::neighbour_attention(values, distances, table, hidden_weight, hidden_bias, out_weight,
                                       out_bias, threads_of(execution));
@@ -91,6 +98,7 @@ torch::Tensor edge_pool(const torch::Tensor& from, const torch::Tensor& to, cons
                         const torch::Tensor& edges, const torch::Tensor& weight, const Execution& execution) {
   PMTR_CHECK(table.size(0) == to.size(0) && edges.size(1) == table.size(1) && from.size(1) == to.size(1),
              "edge_pool: sizes of points, features, edges and weights differ");
+  execution.count(edges.numel() * weight.size(1));
   if (fusible(from, execution))
     return fused::edge_pool(from, to, table, edges, weight, threads_of(execution));
   return composed::edge_pool(from, to, table, edges, weight);

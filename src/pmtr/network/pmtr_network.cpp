@@ -2,14 +2,15 @@
 // Copyright The pmtr authors
 #include "pmtr/network/pmtr_network.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/make_matcher.h"
 #include "pmtr/network/ops.h"
-#include "pmtr/network/proxy_match_transform.h"
 
 namespace pmtr {
 namespace {
@@ -55,8 +56,7 @@ PmtrNetwork::PmtrNetwork(const NetworkOptions& options, std::uint64_t seed)
   const ParameterScope scope(*parameters_, random);
   backbone_ = std::make_unique<Backbone>(scope / "backbone", options);
   dustbin_score_ = (scope / "optimal_transport").constant("alpha", {}, 1.0);
-  coarse_matcher_ = std::make_unique<ProxyMatchTransform>(
-      scope / "coarse_matcher", 512, ProxyMatchTransform::Level::coarse, options.proxies);
+  coarse_matcher_ = make_coarse_matcher(scope / "coarse_matcher", options);
   if (options.fracture_head)
     fracture_head_ = std::make_unique<FractureHead>(scope / "fracture_head", options.fracture_context);
   if (options.break_network) break_network_ = std::make_unique<BreakNetwork>(scope / "breaks");
@@ -87,17 +87,10 @@ WeightFile PmtrNetwork::save() const {
 
 torch::Tensor PmtrNetwork::match_coarse(const BatchLevel& level, const torch::Tensor& features,
                                         const std::vector<Role>& roles, const Execution& execution) const {
-  PMTR_CHECK(roles.size() == level.lengths.size(), "one role per fragment");
-  std::vector<torch::Tensor> parts;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const FragmentRows rows = FragmentRows::of(level, i);
-    const MatchSite site =
-        coarse_match_site(level, i, options_.coarse_attention_radius, options_.distances_by_product);
-    const torch::Tensor own = features.narrow(0, rows.begin, rows.count);
-    const torch::Tensor matched = coarse_matcher_->transform(own, site, roles[i], execution);
-    parts.push_back(options_.matcher_residual ? own + matched : matched);
-  }
-  return parts.size() == 1 ? parts[0] : torch::cat(parts, 0);
+  const auto site = [&](std::size_t i) {
+    return coarse_match_site(level, i, options_.coarse_attention_radius, options_.distances_by_product);
+  };
+  return apply_matcher(coarse_matcher_, level, features, roles, site, options_.matcher_residual, execution);
 }
 
 SharedFeatures PmtrNetwork::encode(const PyramidBatch& batch, const Execution& execution) const {
@@ -118,38 +111,117 @@ NetworkOutput PmtrNetwork::forward(const PyramidBatch& batch, const SharedFeatur
   out.encoded = shared.encoded;
   out.decoded = backbone_->decode(batch, shared.encoded, shared.level1, roles, execution);
   out.coarse = match_coarse(batch.levels[2], shared.encoded[2], roles, execution);
-  if (!options_.centred_features) {
-    out.coarse_normalised = ops::l2_normalise(out.coarse, execution);
-    return out;
-  }
-  out.coarse_normalised = ops::l2_normalise(centred(out.coarse, batch.levels[2]), execution);
-  out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
-                     ops::l2_normalise(centred(out.decoded.fine, batch.levels[0]), execution);
+  normalise(out, batch, {}, execution);
   return out;
 }
 
 NetworkOutput PmtrNetwork::forward(const MatchInput& input, Role role, const Execution& execution) const {
+  return finish(begin(input, role, execution), role, execution);
+}
+
+bool PmtrNetwork::encodes_alone() const {
+  return options_.norm_scope == NormScope::fragment && !needs_both_sides(coarse_matcher_) &&
+         !needs_both_sides(backbone_->matchers[0]) && !needs_both_sides(backbone_->matchers[1]);
+}
+
+Unmatched PmtrNetwork::begin(const Pyramid& pyramid, const Execution& execution) const {
+  Unmatched fragment;
+  fragment.batch = stack_pyramids(std::array{&pyramid});
+  fragment.shared = encode(fragment.batch, execution);
+  return fragment;
+}
+
+Unmatched PmtrNetwork::begin(const MatchInput& input, Role role, const Execution& execution) const {
   PMTR_CHECK(break_embedding_ != nullptr && !input.empty(), "a network on breaks, and breaks");
-  const BreakEmbedding& embedding = *break_embedding_;
-  PyramidBatch batch = stack_pyramids(std::array{&input.pyramid});
-  const torch::Tensor described =
-      embedding(role == Role::source ? input.as_source : input.as_target, execution);
-  batch.inputs = described;
+  Unmatched fragment;
+  fragment.batch = stack_pyramids(std::array{&input.pyramid});
+  fragment.described =
+      (*break_embedding_)(role == Role::source ? input.as_source : input.as_target, execution);
+  fragment.batch.inputs = fragment.described;
+  fragment.shared = encode(fragment.batch, execution);
+  return fragment;
+}
+
+NetworkOutput PmtrNetwork::finish(const Unmatched& fragment, Role role, const Execution& execution) const {
   NetworkOutput out;
-  out.encoded = backbone_->encode(batch, execution);
-  out.decoded = backbone_->decode(batch, out.encoded, {role}, execution);
-  out.coarse = match_coarse(batch.levels[2], out.encoded[2], {role}, execution);
-  const auto joined = [&](const Linear& path, const torch::Tensor& from, const torch::Tensor& share,
-                          const torch::Tensor& added) {
-    const torch::Tensor own = ops::l2_normalise(standardised(path(from, execution)), execution);
-    const torch::Tensor more = ops::l2_normalise(standardised(added), execution);
-    return ops::l2_normalise(standardised(own + share * more), execution);
-  };
-  out.coarse_normalised =
-      joined(embedding.to_coarse, patch_means(described, batch), embedding.coarse_share, out.coarse);
-  out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
-                     joined(embedding.to_fine, described, embedding.fine_share, out.decoded.fine);
+  out.encoded = fragment.shared.encoded;
+  out.decoded = backbone_->decode(fragment.batch, out.encoded, fragment.shared.level1, {role}, execution);
+  out.coarse = match_coarse(fragment.batch.levels[2], out.encoded[2], {role}, execution);
+  normalise(out, fragment.batch, fragment.described, execution);
   return out;
+}
+
+std::array<NetworkOutput, 2> PmtrNetwork::finish_pair(const Unmatched& source, const Unmatched& target,
+                                                      const Execution& execution) const {
+  if (encodes_alone())
+    return {finish(source, Role::source, execution), finish(target, Role::target, execution)};
+  const auto side = [&](const Unmatched& fragment, Role role) {
+    const BatchLevel& level = fragment.batch.levels[2];
+    return MatchSide{
+        fragment.shared.encoded[2],
+        coarse_match_site(level, 0, options_.coarse_attention_radius, options_.distances_by_product), role};
+  };
+  const std::vector<torch::Tensor> coarse =
+      apply_matcher(coarse_matcher_, std::array{side(source, Role::source), side(target, Role::target)},
+                    options_.matcher_residual, execution);
+  std::array<DecoderFeatures, 2> decoded =
+      backbone_->decode_pair({source.batch, source.shared.encoded, source.shared.level1},
+                             {target.batch, target.shared.encoded, target.shared.level1}, execution);
+  std::array<NetworkOutput, 2> outputs;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Unmatched& fragment = i == 0 ? source : target;
+    outputs[i].encoded = fragment.shared.encoded;
+    outputs[i].decoded = std::move(decoded[i]);
+    outputs[i].coarse = coarse[i];
+    normalise(outputs[i], fragment.batch, fragment.described, execution);
+  }
+  return outputs;
+}
+
+void PmtrNetwork::normalise(NetworkOutput& out, const PyramidBatch& batch, const torch::Tensor& described,
+                            const Execution& execution) const {
+  if (described.defined()) {
+    const BreakEmbedding& embedding = *break_embedding_;
+    const auto joined = [&](const Linear& path, const torch::Tensor& from, const torch::Tensor& share,
+                            const torch::Tensor& added) {
+      const torch::Tensor own = ops::l2_normalise(standardised(path(from, execution)), execution);
+      const torch::Tensor more = ops::l2_normalise(standardised(added), execution);
+      return ops::l2_normalise(standardised(own + share * more), execution);
+    };
+    out.coarse_normalised =
+        joined(embedding.to_coarse, patch_means(described, batch), embedding.coarse_share, out.coarse);
+    out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
+                       joined(embedding.to_fine, described, embedding.fine_share, out.decoded.fine);
+    return;
+  }
+  if (!options_.centred_features) {
+    out.coarse_normalised = ops::l2_normalise(out.coarse, execution);
+    return;
+  }
+  out.coarse_normalised = ops::l2_normalise(centred(out.coarse, batch.levels[2]), execution);
+  out.decoded.fine = fine_length(out.decoded.fine.size(1)) *
+                     ops::l2_normalise(centred(out.decoded.fine, batch.levels[0]), execution);
+}
+
+double PmtrNetwork::matcher_memory(const LevelSizes& source, const LevelSizes& target, bool training) const {
+  double kept = 0.0, peak = 0.0;
+  const std::array<const Matcher*, 3> by_level{&backbone_->matchers[1], &backbone_->matchers[0],
+                                               &coarse_matcher_};
+  for (std::size_t level = 0; level < by_level.size(); ++level) {
+    const auto* matcher = std::get_if<std::unique_ptr<PairMatcher>>(by_level[level]);
+    if (matcher == nullptr) continue;
+    const double own = (*matcher)->memory(source[level], target[level], training);
+    kept += own;
+    peak = std::max(peak, own);
+  }
+  return training ? kept : peak;
+}
+
+LevelSizes level_sizes(const Pyramid& pyramid) {
+  LevelSizes sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] = static_cast<std::int64_t>(pyramid.levels[i].points.size());
+  return sizes;
 }
 
 }  // namespace pmtr

@@ -43,7 +43,7 @@ struct ProxyLayer {
 };
 
 /// The matcher of the paper: two proxy layers with norms; at the coarse level a linear layer at the end.
-class ProxyMatchTransform : public Matcher {
+class ProxyMatchTransform : public FragmentMatcher {
  public:
   enum class Level { coarse, fine };
 

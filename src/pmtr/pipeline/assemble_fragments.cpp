@@ -5,47 +5,62 @@
 #include <cmath>
 #include <utility>
 
+#include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/measure_assembly.h"
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
+#include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
+#include "pmtr/pipeline/usable_scans.h"
 
 namespace pmtr {
 
-Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener) {
   const bool sees_breaks = encoder.options().sees_breaks();
   const bool by_matches = options.method == PoseMethod::matches || options.method == PoseMethod::lgr;
-  if (!sees_breaks || by_matches || meshes.size() < 2)
-    return assemble_by_matches(meshes, encoder, options, threads, listener);
+  if (!sees_breaks || by_matches || given.size() < 2)
+    return assemble_by_matches(given, encoder, options, threads, listener);
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
   StageClock clock(result.timing_ms);
 
   // Once per fragment: points on its surface, and what the network says of them: features that match those of
   // a partner, and where the fragment is broken.
+  PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
+  const std::vector<const TriangleMesh*> meshes = scans.surfaces();
   PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
   clock.ended("sample");
   PMTR_TRY(result.features,
            encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
-  const std::vector<OrientedCloud> surfaces =
-      orient_fragments(result.fragments, result.features, options.oriented, threads);
+  PMTR_TRY_STATUS(densify_breaks(meshes, result.fragments, result.features, options.sample,
+                                 options.point_noise, options.seed, options.densify, threads));
+  clock.ended("densify");
+  result.surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
+  const std::vector<OrientedCloud>& surfaces = result.surfaces;
   clock.ended("orient");
 
   // Once per pair: how could the breaks of two fragments lie against each other? Matches of break points say
   // where to look first. A brief look at all pairs, a full search of those that it leaves open.
   const PairSearchOptions look = options.pairs.with_seed(options.seed);
-  const std::vector<std::pair<int, int>> pairs = all_pairs(static_cast<int>(meshes.size()));
+  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(meshes.size()));
   const auto match = [&](std::span<const std::pair<int, int>> some) {
     PairMatchOptions how = options.match;
     how.patches = !encoder.options().break_cloud;
-    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener);
+    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener,
+                       features_of_pair(encoder, result.features, threads));
   };
   const bool both = options.method == PoseMethod::both;
-  if (both && encoder.options().break_cloud) result.matched = match(pairs);
+  if (both && encoder.options().break_cloud) {
+    result.matched = match(pairs);
+    if (!options.pairs.exhaustive)
+      pairs = likely_pairs(result.matched, static_cast<int>(meshes.size()), options.match.partners);
+  }
+  clock.ended("match");
   PairSearch search =
       coarse_search(surfaces, pairs, hints_for(pairs, result.matched), look, threads, listener);
   if (both && !encoder.options().break_cloud) result.matched = match(shortlisted_pairs(search));
@@ -53,31 +68,45 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
       full_search(surfaces, std::move(search), hints_for(pairs, result.matched), look, threads, listener);
   const double radius = encoder.options().break_cloud ? options.match.frames.agreement
                                                       : options.match.registration.acceptance_radius;
-  const std::vector<Joint> joints = with_matches(joints_of(search), result.matched, result.features, radius);
+  result.candidates = with_matches(joints_of(search), result.matched, result.features, radius);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   clock.ended("search");
 
   // Once per object: which joints hold together, and where every fragment goes.
-  PMTR_TRY(Assembly assembly, assemble_joints(surfaces, joints, options, threads, listener));
+  BreakMatches matches;
+  if (both && encoder.options().break_cloud)
+    matches = {result.features, match_counter(result.matched, result.features, radius)};
+  PMTR_TRY(Assembly assembly,
+           assemble_joints(surfaces, result.candidates, matches, options, threads, listener));
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
   result.solve = options.rematch.place_all ? options.solve.placing_all() : options.solve;
+  if (options.only_confirmed) result.solve.choose.least_evidence = log_odds(WitnessModel::fitted().confirmed);
   clock.ended("assemble");
   return result;
 }
 
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
-                                 const AssembleOptions& options, Threads& threads, const Listener& listener) {
+                                 const BreakMatches& matches, const AssembleOptions& options,
+                                 Threads& threads, const Listener& listener) {
   if (surfaces.size() == 1) return lone_fragment();
   const std::vector<PartShape> shapes = shapes_of(surfaces);
   const PairCheck check =
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
+  const PartsAtHand parts{surfaces, shapes, check, matches};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
-  PMTR_TRY(assembly,
-           rematch_groups(std::move(assembly), surfaces, shapes, check, options.pairs.with_seed(options.seed),
-                          options.solve, options.oriented, options.rematch, threads, listener));
+  RematchOptions rematch = options.rematch;
+  rematch.known_neighbours = options.known_neighbours;
+  PMTR_TRY(assembly, rematch_groups(std::move(assembly), parts, options.pairs.with_seed(options.seed),
+                                    options.solve, options.oriented, rematch, threads, listener));
+  assembly =
+      improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
   assembly = refine_contacts(std::move(assembly), surfaces, options.refinement).assembly;
-  return measure_assembly(std::move(assembly), shapes, surfaces);
+  assembly = measure_assembly(std::move(assembly), shapes, surfaces);
+  assembly = call_witnesses(std::move(assembly), parts, threads);
+  if (options.rematch.place_all) return assembly;
+  return keep_joints(std::move(assembly), shapes,
+                     options.only_confirmed ? WitnessModel::fitted().confirmed : 0.5);
 }
 
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
@@ -88,18 +117,27 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
       coarse_search(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, pairs, threads, listener);
   search = full_search(surfaces, std::move(search), {}, pairs, threads, listener);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
-  return assemble_joints(surfaces, joints_of(search), options, threads, listener);
+  return assemble_joints(surfaces, joints_of(search), {}, options, threads, listener);
+}
+
+std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {
+  return known_neighbours.empty() ? all_pairs(fragments) : known_neighbours;
 }
 
 Status AssembleOptions::validate() const {
+  PMTR_TRY_STATUS(normals.validate());
   PMTR_TRY_STATUS(sample.validate());
+  PMTR_TRY_STATUS(densify.validate());
   PMTR_TRY_STATUS(oriented.validate());
   PMTR_TRY_STATUS(pairs.validate());
   PMTR_TRY_STATUS(match.validate());
   PMTR_TRY_STATUS(solve.validate());
   PMTR_TRY_STATUS(penetration.validate());
   PMTR_TRY_STATUS(rematch.validate());
+  PMTR_TRY_STATUS(whole.validate());
   PMTR_TRY_STATUS(refinement.validate());
+  for (const auto& [a, b] : known_neighbours)
+    if (a < 0 || b < 0 || a == b) return invalid_option("neighbours must be two different fragments");
   if (!std::isfinite(object_size) || object_size < 0.0)
     return invalid_option("the size of the object must be a positive number");
   if (!(point_noise >= 0.0 && point_noise < 1.0))

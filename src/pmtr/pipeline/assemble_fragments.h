@@ -6,13 +6,17 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pmtr/assemble/contact_refinement.h"
 #include "pmtr/assemble/penetration.h"
 #include "pmtr/assemble/rematch_groups.h"
+#include "pmtr/assemble/whole_object.h"
+#include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
+#include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
 
@@ -28,12 +32,18 @@ struct AssembleOptions {
   PoseMethod method = PoseMethod::both;
   /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
   double object_size = 0.0;
+  /// What the fragments are called in warnings; may be empty.
+  std::vector<std::string> names;
+  NormalOptions normals;  ///< of clouds that have none
   SampleOptions sample;
   /// To study robustness: points are moved at random by this share of the object's size.
   double point_noise = 0.0;
-  /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken. Empty: the network
-  /// says it.
+  /// Where the fragments are broken, for those who know: [fragment][face] 1 where broken; [vertex] of those
+  /// without faces. Empty: the network says it.
   std::vector<std::vector<std::uint8_t>> known_breaks;
+  /// Which fragments touch, for those who know: only these pairs are looked at. Empty: all pairs.
+  std::vector<std::pair<int, int>> known_neighbours;
+  DensifyOptions densify;
   OrientedCloudOptions oriented;
   PairSearchOptions pairs;
   PairMatchOptions match;
@@ -41,9 +51,13 @@ struct AssembleOptions {
   PenetrationOptions penetration;
   bool check_penetration = true;  ///< parts that run through each other are not joined
   RematchOptions rematch;
+  WholeOptions whole;
   ContactRefinementOptions refinement;
-  std::uint64_t seed = 0;  ///< of the samples and the searches
+  bool only_confirmed = false;  ///< joints that are only probable do not hold; see WitnessModel
+  std::uint64_t seed = 0;       ///< of the samples and the searches
 
+  /// Of this many fragments: those of `known_neighbours`, or all.
+  std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;
   Status validate() const;
 };
 
@@ -54,20 +68,24 @@ struct AssembleResult {
   SolveOptions solve;                     ///< what solves the joints again in the same way
   std::vector<FragmentClouds> fragments;  ///< in object units
   std::vector<FragmentFeatures> features;
-  std::vector<MatchedPair> matched;         ///< pairs whose features were matched
+  std::vector<OrientedCloud> surfaces;  ///< as the search of poses saw them; empty if there was none
+  std::vector<MatchedPair> matched;     ///< pairs whose features were matched
+  /// Every pose of a pair that the choice of joints began with, in object units.
+  std::vector<Joint> candidates;
   std::map<std::string, double> timing_ms;  ///< wall time of each stage
 };
 
 /// The whole way from meshes to an assembly. Fragments for which no pose is found are not placed; that is not
 /// an error. One fragment alone stays where it is. Weights that see no breaks, PoseMethod::lgr and ::matches
 /// go the way of the paper (assemble_by_matches.h).
-Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener);
 
 /// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
-                                 const AssembleOptions& options, Threads& threads, const Listener& listener);
+                                 const BreakMatches& matches, const AssembleOptions& options,
+                                 Threads& threads, const Listener& listener);
 
 /// The last two thirds, for those who know where the breaks are without the network.
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,

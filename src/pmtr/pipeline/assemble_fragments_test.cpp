@@ -76,6 +76,20 @@ TEST(AssembleFragments, weights_that_normalise_over_a_pair_want_two_fragments) {
   EXPECT_EQ(result.error().cause, Cause::unsupported);
 }
 
+TEST(AssembleFragments, matchers_that_look_at_both_fragments_assemble_more_than_two) {
+  for (const MatcherKind kind : {MatcherKind::hdc, MatcherKind::geotr}) {
+    NetworkOptions network = NetworkOptions::plain();
+    network.coarse_matcher = kind;
+    network.fine_matcher = MatcherKind::none;
+    const FragmentEncoder encoder = *FragmentEncoder::untrained(network, 1);
+    const std::vector<TriangleMesh> three{ball(20.0), ball(5.0), ball(1.0)};
+    const auto result = assemble_fragments(pointers_to(three), encoder, quick(200.0), Threads::none(), {});
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    ASSERT_EQ(result->matched.size(), 3U);
+    for (const MatchedPair& pair : result->matched) EXPECT_FALSE(pair.matches.superpoints.empty());
+  }
+}
+
 TEST(InInputFrame, poses_lengths_and_areas_are_those_of_the_files) {
   std::vector<FragmentClouds> fragments(2);
   fragments[0].centre = {10, 20, 30};

@@ -2,13 +2,16 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/encode_fragments.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/index.h"
 #include "pmtr/core/threads.h"
+#include "pmtr/network/network_memory.h"
 
 namespace pmtr {
 namespace {
@@ -41,7 +44,7 @@ Status tell_breaks(std::span<const FragmentClouds> fragments,
                  {}};
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     if (fragments[i].faces.size() != fragments[i].dense.points.size())
-      return Error{Cause::unsupported, "breaks are known by face, and a point cloud has none", {}};
+      return Error{Cause::unsupported, "breaks are known by face, and these points have none", {}};
     for (const std::uint32_t face : fragments[i].faces) {
       if (face >= broken_faces[i].size())
         return Error{Cause::mismatch, fmt::format("fragment {} has more faces than its breaks say", i), {}};
@@ -51,7 +54,30 @@ Status tell_breaks(std::span<const FragmentClouds> fragments,
   return {};
 }
 
+/// Pairs are matched side by side, so the largest ones may meet.
+Status check_memory(const FragmentEncoder& encoder, std::span<const FragmentFeatures> features,
+                    const Threads& threads) {
+  double most = 0.0;
+  for (std::size_t a = 0; a < features.size(); ++a) {
+    for (std::size_t b = a + 1; b < features.size(); ++b)
+      most = std::max(most, encoder.match_memory(features[a], features[b]));
+  }
+  const double pairs = static_cast<double>(features.size() * (features.size() - 1)) / 2.0;
+  return fits_in_memory(most * std::min(pairs, static_cast<double>(threads.count())), free_memory(),
+                        "the matcher of these weights");
+}
+
 }  // namespace
+
+FeaturesOfPair features_of_pair(const FragmentEncoder& encoder, std::span<const FragmentFeatures> features,
+                                Threads& threads) {
+  const bool together = std::any_of(features.begin(), features.end(),
+                                    [](const FragmentFeatures& one) { return one.unmatched != nullptr; });
+  if (!together) return {};
+  return [&encoder, features, &threads](int a, int b) {
+    return encoder.match(features[at(a)], features[at(b)], threads);
+  };
+}
 
 Result<std::vector<FragmentFeatures>> encode_fragments(
     std::span<const FragmentClouds> fragments, std::span<const std::vector<std::uint8_t>> known_breaks,
@@ -70,6 +96,7 @@ Result<std::vector<FragmentFeatures>> encode_fragments(
   if (!as_pair) {
     std::vector<FragmentFeatures> features = encoder.encode_all(inputs, threads, listener);
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+    PMTR_TRY_STATUS(check_memory(encoder, features, threads));
     return features;
   }
   auto [source, target] = encoder.encode_pair(inputs[0].pyramid, inputs[1].pyramid, threads);

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/match_pairs.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -53,6 +55,7 @@ Status PairMatchOptions::validate() const {
   PMTR_TRY_STATUS(match.validate());
   PMTR_TRY_STATUS(registration.validate());
   PMTR_TRY_STATUS(frames.validate());
+  if (partners < 1) return invalid_option("each fragment needs at least one partner to be looked at");
   return poses.validate();
 }
 
@@ -60,15 +63,21 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,
                                      const PairMatchOptions& options, Threads& threads,
-                                     const Listener& listener) {
+                                     const Listener& listener, const FeaturesOfPair& of_pair) {
   std::vector<MatchedPair> matched(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) std::tie(matched[i].a, matched[i].b) = pairs[i];
   const auto total = static_cast<std::int64_t>(pairs.size());
   run_with_progress(threads, total, "matching", listener, [&](std::int64_t task) {
     MatchedPair& pair = matched[static_cast<std::size_t>(task)];
-    const FragmentFeatures& source = features[at(pair.a)];
-    const FragmentFeatures& target = features[at(pair.b)];
-    if (source.points.empty() || target.points.empty()) return;  // nothing is broken there
+    if (features[at(pair.a)].points.empty() || features[at(pair.b)].points.empty())
+      return;  // nothing is broken there
+    std::array<FragmentFeatures, 2> own;
+    if (of_pair) {
+      own = {features[at(pair.a)], features[at(pair.b)]};
+      std::tie(own[0].as_source, own[1].as_target) = of_pair(pair.a, pair.b);
+    }
+    const FragmentFeatures& source = of_pair ? own[0] : features[at(pair.a)];
+    const FragmentFeatures& target = of_pair ? own[1] : features[at(pair.b)];
     const auto& correspondences = pair.matches.correspondences;
     if (options.patches) {
       pair.matches = match_pair(source, target, dustbin_score, options.match, threads);
@@ -92,6 +101,27 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
   return matched;
 }
 
+std::vector<std::pair<int, int>> likely_pairs(std::span<const MatchedPair> matched, int fragments,
+                                              int partners) {
+  std::vector<std::vector<std::pair<double, std::size_t>>> of_fragment(static_cast<std::size_t>(fragments));
+  for (std::size_t i = 0; i < matched.size(); ++i) {
+    const double score = matched[i].frame_poses.empty() ? 0.0 : matched[i].frame_poses[0].score;
+    of_fragment[at(matched[i].a)].emplace_back(-score, i);
+    of_fragment[at(matched[i].b)].emplace_back(-score, i);
+  }
+  std::vector<bool> chosen(matched.size(), false);
+  for (auto& list : of_fragment) {
+    std::sort(list.begin(), list.end());
+    for (std::size_t k = 0; k < std::min(list.size(), static_cast<std::size_t>(partners)); ++k)
+      chosen[list[k].second] = true;
+  }
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t i = 0; i < matched.size(); ++i) {
+    if (chosen[i]) pairs.emplace_back(matched[i].a, matched[i].b);
+  }
+  return pairs;
+}
+
 std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search) {
   std::vector<std::pair<int, int>> pairs;
   for (const std::size_t i : search.shortlist) pairs.emplace_back(search.pairs[i].a, search.pairs[i].b);
@@ -109,18 +139,30 @@ std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> 
   return hints;
 }
 
-std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,
-                                std::span<const FragmentFeatures> features, double radius) {
+std::function<MatchCount(int a, int b, const Rigid3& a_from_b)> match_counter(
+    std::span<const MatchedPair> matched, std::span<const FragmentFeatures> features, double radius) {
   std::map<std::pair<int, int>, const MatchedPair*> by_parts;
   for (const MatchedPair& pair : matched) by_parts[{pair.a, pair.b}] = &pair;
+  return [by_parts, features, radius](int a, int b, const Rigid3& a_from_b) -> MatchCount {
+    const bool swapped = a > b;
+    const auto found = by_parts.find(std::minmax(a, b));
+    if (found == by_parts.end()) return {};
+    const MatchedPair& pair = *found->second;
+    const std::size_t all = pair.mutual.empty() ? pair.matches.correspondences.size() : pair.mutual.size();
+    return {agreeing(pair, swapped ? a_from_b.inverse() : a_from_b, features, radius), static_cast<int>(all)};
+  };
+}
+
+std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,
+                                std::span<const FragmentFeatures> features, double radius) {
+  const auto count = match_counter(matched, features, radius);
   for (Joint& joint : joints) {
-    if (const auto found = by_parts.find({joint.a, joint.b}); found != by_parts.end())
-      joint.matches = agreeing(*found->second, joint.a_from_b, features, radius);
+    const MatchCount matches = count(joint.a, joint.b, joint.a_from_b);
+    joint.matches = matches.agreeing;
     // Points of two breaks were compared, and none that found each other lie together here: the contact is
     // one of the many that fit by chance.
-    const bool compared = joint.matches == 0 && by_parts.contains({joint.a, joint.b}) &&
-                          !by_parts.at({joint.a, joint.b})->mutual.empty();
-    if (compared) joint.confidence *= unmatched_trust;
+    const bool compared = !features[at(joint.a)].breaks.points.empty();
+    if (compared && matches.all > 0 && matches.agreeing == 0) joint.confidence *= unmatched_trust;
   }
   return joints;
 }

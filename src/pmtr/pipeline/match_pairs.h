@@ -2,11 +2,13 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "pmtr/assemble/rematch_groups.h"
 #include "pmtr/core/listener.h"
 #include "pmtr/match/match_pair.h"
 #include "pmtr/pose/frame_poses.h"
@@ -26,6 +28,8 @@ struct PairMatchOptions {
   /// Matches superpoints, then the points of their patches, and registers these, as in the paper. Where the
   /// network reads breaks their frames do without.
   bool patches = true;
+  /// Where breaks are matched, each fragment is looked at beside this many partners, and no others.
+  int partners = 12;
 
   Status validate() const;
 };
@@ -43,14 +47,22 @@ struct MatchedPair {
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
-/// Matches pairs of fragments. Poses of groups of matches need normals: those of `clouds`, which may be
-/// empty. Reports progress as "matching"; what it does not come to before the listener stops it is left
-/// without matches.
+/// Features of the a-th fragment as the source and of the b-th as the target of their pair.
+using FeaturesOfPair = std::function<std::pair<RoleFeatures, RoleFeatures>(int a, int b)>;
+
+/// Matches pairs of fragments, by `of_pair` where features depend on both. Poses of groups of matches need
+/// normals: those of `clouds`, which may be empty. Reports progress as "matching"; what it does not come to
+/// before the listener stops it is left without matches.
 std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      std::span<const OrientedCloud> clouds,
                                      std::span<const std::pair<int, int>> pairs, float dustbin_score,
                                      const PairMatchOptions& options, Threads& threads,
-                                     const Listener& listener);
+                                     const Listener& listener, const FeaturesOfPair& of_pair = {});
+
+/// Every fragment with this many partners on whose pose most matches agree: those that are worth a look at
+/// the surfaces. Ascending; all pairs where there are few fragments, or no matches of breaks.
+std::vector<std::pair<int, int>> likely_pairs(std::span<const MatchedPair> matched, int fragments,
+                                              int partners);
 
 /// The pairs of a search's shortlist.
 std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
@@ -58,6 +70,11 @@ std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
 /// The poses of every pair, as hints for a search; none for pairs that were not matched.
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
                                            std::span<const MatchedPair> matched);
+
+/// Counts those matches of two fragments that a pose brings nearer than the radius. What it is made of must
+/// outlive it.
+std::function<MatchCount(int a, int b, const Rigid3& a_from_b)> match_counter(
+    std::span<const MatchedPair> matched, std::span<const FragmentFeatures> features, double radius);
 
 /// Tells every joint how many matches of its pair agree with it, to the radius. Where breaks were compared
 /// and none does, its confidence falls.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Eigenvalues>
+
 #include "pmtr/core/statistics.h"
 #include "pmtr/pose/oriented_cloud.h"
 
@@ -38,6 +40,19 @@ struct Scene {
   float lateral;
   float depth;
 };
+
+Scene scene_of(const OrientedCloud& fixed, const OrientedCloud& moving, const Rigid3& pose,
+               const EvidenceOptions& options) {
+  const float spacing = std::max(fixed.spacing, moving.spacing);
+  return {fixed,
+          moving,
+          pose.rotation.cast<float>(),
+          pose.translation.cast<float>(),
+          spacing,
+          static_cast<float>(options.plane_tolerance) * spacing,
+          static_cast<float>(options.lateral) * spacing,
+          static_cast<float>(options.depth_tolerance) * spacing};
+}
 
 /// A partner that fits: near in the tangent plane's direction and facing. The table's candidate and its
 /// neighbours are tried, and the best fit counts, for beside a crease the nearest point may lie on the other
@@ -129,25 +144,31 @@ void look_at_outer(const Scene& s, OneWay& sums) {
   }
 }
 
+/// The border of the other fragment where this one's runs on across the joint, or none.
+const BorderPoint* rim_partner(const Scene& s, const BorderPoint& p) {
+  const float reach = 2.0F * s.spacing;
+  const Eigen::Vector3f at = s.rotation * p.position + s.translation;
+  const std::int32_t near = s.fixed.border_field.lookup(at);
+  if (near < 0) return nullptr;
+  const BorderPoint& other = s.fixed.border[static_cast<std::size_t>(near)];
+  const Eigen::Vector3f offset = at - other.position;
+  const Eigen::Vector3f outer = s.rotation * p.outer_normal;
+  if (offset.squaredNorm() > reach * reach || outer.dot(other.outer_normal) < 0.8F) return nullptr;
+  if (other.fracture_normal.dot(s.rotation * p.fracture_normal) > -0.7F) return nullptr;
+  return std::abs(offset.dot(other.outer_normal)) > s.spacing ? nullptr : &other;
+}
+
 /// Border points beside the contact: there the other fragment's border must run too, unless a third piece
 /// comes in, and its outer surface must continue this one.
 void look_at_rim(const Scene& s, const std::vector<std::uint8_t>& touching, OneWay& sums) {
-  const float reach = 2.0F * s.spacing;
   for (const BorderPoint& p : s.moving.border) {
     if (touching[static_cast<std::size_t>(p.fracture_point)] == 0) continue;
     ++sums.rim;
-    const Eigen::Vector3f at = s.rotation * p.position + s.translation;
-    const std::int32_t near = s.fixed.border_field.lookup(at);
-    if (near < 0) continue;
-    const BorderPoint& other = s.fixed.border[static_cast<std::size_t>(near)];
-    const Eigen::Vector3f offset = at - other.position;
-    const Eigen::Vector3f outer = s.rotation * p.outer_normal;
-    if (offset.squaredNorm() > reach * reach || outer.dot(other.outer_normal) < 0.8F) continue;
-    if (other.fracture_normal.dot(s.rotation * p.fracture_normal) > -0.7F) continue;
-    const float step = std::abs(offset.dot(other.outer_normal));
-    if (step > s.spacing) continue;
+    const BorderPoint* other = rim_partner(s, p);
+    if (other == nullptr) continue;
     ++sums.rim_agreeing;
-    sums.rim_step += static_cast<double>(step);
+    const Eigen::Vector3f offset = s.rotation * p.position + s.translation - other->position;
+    sums.rim_step += static_cast<double>(std::abs(offset.dot(other->outer_normal)));
   }
 }
 
@@ -172,21 +193,54 @@ JointEvidence in_units(JointEvidence evidence, double unit) {
   return evidence;
 }
 
+void mark_contact(const OrientedCloud& fixed, const OrientedCloud& moving, const Rigid3& fixed_from_moving,
+                  const EvidenceOptions& options, std::vector<std::uint8_t>& touching) {
+  const Scene scene = scene_of(fixed, moving, fixed_from_moving, options);
+  for (std::size_t i = 0; i < moving.fracture.size(); ++i) {
+    const OrientedPoint& p = moving.fracture[i];
+    float gap = 0.0F;
+    float facing = 0.0F;
+    if (find_partner(scene, scene.rotation * p.position + scene.translation, scene.rotation * p.normal, gap,
+                     facing))
+      touching[i] = 1;
+  }
+}
+
+double contact_stiffness(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
+                         const EvidenceOptions& options) {
+  const Scene scene = scene_of(a, b, a_from_b, options);
+  std::vector<std::uint8_t> touching(b.fracture.size(), 0);
+  mark_contact(a, b, a_from_b, options, touching);
+  std::vector<std::pair<Eigen::Vector3d, Eigen::Vector3d>> planes;  // in b's frame: that of the turns
+  for (std::size_t i = 0; i < touching.size(); ++i) {
+    if (touching[i] != 0)
+      planes.emplace_back(b.fracture[i].position.cast<double>(), b.fracture[i].normal.cast<double>());
+  }
+  if (planes.size() < 6) return 0.0;
+  for (const BorderPoint& p : b.border) {
+    if (touching[static_cast<std::size_t>(p.fracture_point)] != 0 && rim_partner(scene, p) != nullptr)
+      planes.emplace_back(p.position.cast<double>(), p.outer_normal.cast<double>());
+  }
+  const auto count = static_cast<double>(planes.size());
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const auto& [place, normal] : planes) centre += place / count;
+  double radius = 0.0;
+  for (const auto& [place, normal] : planes) radius += (place - centre).squaredNorm() / count;
+  radius = std::sqrt(radius) + 1e-12;
+  Eigen::Matrix<double, 6, 6> sum = Eigen::Matrix<double, 6, 6>::Zero();
+  for (const auto& [place, normal] : planes) {
+    Eigen::Matrix<double, 6, 1> row;
+    row << (place - centre).cross(normal) / radius, normal;
+    sum += row * row.transpose() / count;
+  }
+  return std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>>(sum, Eigen::EigenvaluesOnly)
+                           .eigenvalues()[0]);
+}
+
 JointEvidence measure_joint(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                             const EvidenceOptions& options) {
-  const float spacing = std::max(a.spacing, b.spacing);
-  const auto scene = [&](const OrientedCloud& fixed, const OrientedCloud& moving, const Rigid3& pose) {
-    return Scene{fixed,
-                 moving,
-                 pose.rotation.cast<float>(),
-                 pose.translation.cast<float>(),
-                 spacing,
-                 static_cast<float>(options.plane_tolerance) * spacing,
-                 static_cast<float>(options.lateral) * spacing,
-                 static_cast<float>(options.depth_tolerance) * spacing};
-  };
-  OneWay to_a = look(scene(a, b, a_from_b));
-  const OneWay to_b = look(scene(b, a, a_from_b.inverse()));
+  OneWay to_a = look(scene_of(a, b, a_from_b, options));
+  const OneWay to_b = look(scene_of(b, a, a_from_b.inverse(), options));
   const double area_a = a.point_area();
   const double area_b = b.point_area();
 

@@ -2,6 +2,9 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "pmtr/core/rigid3.h"
 
 namespace pmtr {
@@ -42,5 +45,15 @@ struct EvidenceOptions {
 
 JointEvidence measure_joint(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
                             const EvidenceOptions& options);
+
+/// Sets `touching` (one per fracture point of `moving`) to 1 where `fixed` lies against the break.
+void mark_contact(const OrientedCloud& fixed, const OrientedCloud& moving, const Rigid3& fixed_from_moving,
+                  const EvidenceOptions& options, std::vector<std::uint8_t>& touching);
+
+/// How well the contact holds the weakest of the six motions of b: the smallest eigenvalue of the matrix of
+/// point-to-plane distances, with turns measured at the contact's own radius, over its points. 0: b can slide
+/// or turn freely, as along a straight break. Rims that run on hold as well as breaks do.
+double contact_stiffness(const OrientedCloud& a, const OrientedCloud& b, const Rigid3& a_from_b,
+                         const EvidenceOptions& options);
 
 }  // namespace pmtr

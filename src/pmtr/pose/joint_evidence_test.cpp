@@ -69,5 +69,19 @@ TEST_F(JointEvidenceTest, is_the_same_seen_from_either_side) {
   EXPECT_NEAR(one.penetration_area, other.penetration_area, 1e-9);
 }
 
+TEST(ContactStiffness, a_flat_break_slides_and_a_wavy_one_or_its_rim_holds) {
+  const test::BrokenBlock flat(0.0, 0.02);
+  const test::BrokenBlock wavy(0.03, 0.02);
+  const auto without_rim = [](OrientedCloud cloud) {
+    cloud.border.clear();
+    return cloud;
+  };
+  EXPECT_LT(contact_stiffness(flat.a(), without_rim(flat.b({})), {}, {}), 1e-6);
+  EXPECT_GT(contact_stiffness(flat.a(), flat.b({}), {}, {}), 0.01);
+  EXPECT_GT(contact_stiffness(wavy.a(), without_rim(wavy.b({})), {}, {}), 0.01);
+  // Nothing touches: nothing holds.
+  EXPECT_EQ(contact_stiffness(wavy.a(), wavy.b({}), {Eigen::Matrix3d::Identity(), {0.3, 0.0, 0.0}}, {}), 0.0);
+}
+
 }  // namespace
 }  // namespace pmtr

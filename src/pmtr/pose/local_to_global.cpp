@@ -39,6 +39,7 @@ int count_agreeing(const Pairs& pairs, const Rigid3& source_from_target, double 
 
 RegistrationOptions RegistrationOptions::reference() {
   RegistrationOptions options;
+  options.acceptance_radius = 0.1;
   options.min_rank_ratio = 0.0;
   options.always_answer = true;
   return options;

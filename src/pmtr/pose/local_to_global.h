@@ -18,7 +18,7 @@ struct RegistrationOptions {
   /// A patch makes a hypothesis from at least this many correspondences.
   int min_patch_correspondences = 3;
   /// A correspondence agrees with a pose if it is off by less than this, in object units.
-  double acceptance_radius = 0.1;
+  double acceptance_radius = 0.04;
   /// Fits to the agreeing correspondences after a hypothesis is chosen.
   int refinement_steps = 5;
   /// Hypotheses from points nearly on a line (sigma2 / sigma1 of their covariance below this) are rejected,

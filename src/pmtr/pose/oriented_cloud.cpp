@@ -92,6 +92,13 @@ Status OrientedCloudOptions::validate() const {
   return {};
 }
 
+double OrientedCloud::reach() const {
+  double farthest = 0.0;
+  for (const OrientedPoint& p : points)
+    farthest = std::max(farthest, (p.position.cast<double>() - centre).norm());
+  return farthest;
+}
+
 OrientedCloud orient_cloud(const PointCloud& cloud, std::span<const float> scores, double area,
                            const OrientedCloudOptions& options, Threads& threads) {
   PMTR_CHECK(cloud.normals.size() == cloud.points.size(), "the pose search needs normals");

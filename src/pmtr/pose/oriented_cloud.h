@@ -66,6 +66,7 @@ struct OrientedCloud {
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
 
   double point_area() const { return static_cast<double>(spacing) * static_cast<double>(spacing); }
+  double reach() const;  ///< of the points from the centre
 };
 
 /// `cloud` has normals; `scores` are fracture scores, one per point; `area` is the surface the points share.

@@ -104,7 +104,7 @@ class PoseSearch {
         options_(options),
         threads_(threads),
         spacing_(std::max(a.spacing, b.spacing)),
-        surfaces_(a, b, Random(options.seed, 1)) {}
+        surfaces_(a, b, options.blind(), Random(options.seed, 1)) {}
 
   /// The best guesses on few points; of nearly equal ones the best.
   std::vector<PoseHypothesis> rate_quickly(const std::vector<PoseHypothesis>& guesses) const {
@@ -218,6 +218,13 @@ PoseSearchOptions PoseSearchOptions::brief() {
   return options;
 }
 
+PoseSearchOptions PoseSearchOptions::only_hints() const {
+  PoseSearchOptions options = *this;
+  options.border_hypotheses = 0;
+  options.point_pairs.draws = 0;
+  return options;
+}
+
 PoseSearchOptions PoseSearchOptions::scaled_to(const OrientedCloud& a, const OrientedCloud& b) const {
   // From about this many fracture points on both sides all of the effort pays.
   constexpr double whole_effort = 1000.0;
@@ -232,6 +239,7 @@ PoseSearchOptions PoseSearchOptions::scaled_to(const OrientedCloud& a, const Ori
   scaled.point_pairs.draws = part(point_pairs.draws, 1000);
   scaled.rated = part(rated, 100);
   scaled.refined = part(refined, 12);
+  scaled.verified = part(verified, 8);
   return scaled;
 }
 
@@ -252,10 +260,12 @@ std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCl
                                         std::span<const Rigid3> hints, const PoseSearchOptions& most,
                                         Threads& threads) {
   if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
+  if (!most.blind() && hints.empty()) return {};
   const PoseSearchOptions options = most.scaled_to(a, b);
   const float spacing = std::max(a.spacing, b.spacing);
   const PoseSearch search(a, b, options, threads);
-  std::vector<PoseHypothesis> guesses = search.rate_quickly(first_guesses(a, b, options, threads));
+  std::vector<PoseHypothesis> guesses;
+  if (options.blind()) guesses = search.rate_quickly(first_guesses(a, b, options, threads));
   for (const Rigid3& pose : hints) guesses.push_back(PoseHypothesis::of(pose));
   std::vector<Rigid3> poses = search.rate_guesses(guesses);
   search.refine(poses, search_round);

@@ -28,6 +28,9 @@ struct PoseSearchOptions {
 
   /// A first look at a pair: a few percent of the time, and enough to tell most partners from strangers.
   static PoseSearchOptions brief();
+  /// The same without guesses of its own.
+  PoseSearchOptions only_hints() const;
+  bool blind() const { return border_hypotheses > 0 || point_pairs.draws > 0; }
   /// As much effort as the two surfaces need: small ones have fewer poses to try.
   PoseSearchOptions scaled_to(const OrientedCloud& a, const OrientedCloud& b) const;
   Status validate() const;

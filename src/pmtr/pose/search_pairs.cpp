@@ -3,6 +3,7 @@
 #include "pmtr/pose/search_pairs.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/check.h"
@@ -23,6 +24,16 @@ RigidGroups accepted_groups(std::span<const PairCandidates> pairs, int fragments
   RigidGroups groups(fragments);
   for (const PairCandidates* pair : order) groups.join(pair->a, pair->b, pair->poses[0].a_from_b);
   return groups;
+}
+
+/// Fragments that are in a group with another.
+std::vector<bool> held_fragments(const RigidGroups& groups, int fragments) {
+  std::vector<bool> held(static_cast<std::size_t>(fragments), false);
+  for (const std::vector<int>& members : groups.members()) {
+    if (members.size() < 2) continue;
+    for (const int i : members) held[static_cast<std::size_t>(i)] = true;
+  }
+  return held;
 }
 
 /// Two fragments of one accepted group: how they stand is known. Either they touch there, which is one joint
@@ -55,6 +66,8 @@ Status PairSearchOptions::validate() const {
   PMTR_TRY_STATUS(coarse.validate());
   PMTR_TRY_STATUS(full.validate());
   if (partners < 1) return invalid_option("each fragment needs at least one partner to be searched");
+  if (few < 1 || partners_of_many < 1)
+    return invalid_option("each of many fragments needs at least one partner to be searched");
   if (most_partners < partners) return invalid_option("most_partners must not be below partners");
   if (!(accepted >= 0.5)) return invalid_option("an accepted confidence must be at least 0.5");
   if (!(promising >= 0.0 && promising <= 1.0))
@@ -70,22 +83,26 @@ std::vector<std::pair<int, int>> all_pairs(int fragments) {
   return pairs;
 }
 
-std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int fragments,
+std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, const std::vector<bool>& held,
                                    const PairSearchOptions& options) {
-  std::vector<std::vector<std::size_t>> of_fragment(static_cast<std::size_t>(fragments));
+  std::vector<std::vector<std::size_t>> of_fragment(held.size());
   for (std::size_t i = 0; i < coarse.size(); ++i) {
     of_fragment[static_cast<std::size_t>(coarse[i].a)].push_back(i);
     of_fragment[static_cast<std::size_t>(coarse[i].b)].push_back(i);
   }
+  const bool many = held.size() > static_cast<std::size_t>(options.few);
+  const auto partners = static_cast<std::size_t>(many ? options.partners_of_many : options.partners);
+  const auto most_partners = many ? 2 * partners : static_cast<std::size_t>(options.most_partners);
   std::vector<bool> chosen(coarse.size(), false);
-  for (auto& list : of_fragment) {
+  for (std::size_t fragment = 0; fragment < held.size(); ++fragment) {
+    std::vector<std::size_t>& list = of_fragment[fragment];
+    const std::size_t least = held[fragment] ? 0 : partners;
     std::stable_sort(list.begin(), list.end(), [&](std::size_t x, std::size_t y) {
       return coarse[x].confidence() > coarse[y].confidence();
     });
-    const auto most = std::min(list.size(), static_cast<std::size_t>(options.most_partners));
+    const std::size_t most = std::min(list.size(), most_partners);
     for (std::size_t k = 0; k < most; ++k) {
-      if (k < static_cast<std::size_t>(options.partners) || coarse[list[k]].confidence() >= options.promising)
-        chosen[list[k]] = true;
+      if (k < least || coarse[list[k]].confidence() >= options.promising) chosen[list[k]] = true;
     }
   }
   std::vector<std::size_t> result;
@@ -110,19 +127,37 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
   const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
   chosen.exhaustive = options.exhaustive || (pairs.size() == 1 && !hinted);
   if (chosen.exhaustive) {
-    search.shortlist = shortlist(search.pairs, count, chosen);
+    search.shortlist = shortlist(search.pairs, std::vector<bool>(clouds.size(), false), chosen);
     return search;
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
-  run_with_progress(
-      threads, static_cast<std::int64_t>(pairs.size()), "coarse search", listener, [&](std::int64_t i) {
-        PairCandidates& pair = search.pairs[static_cast<std::size_t>(i)];
-        std::vector<Rigid3> guesses;
-        if (!hints.empty()) guesses = hints[static_cast<std::size_t>(i)];
-        pair.poses = search_poses(cloud(pair.a), cloud(pair.b), guesses, options.coarse, threads);
-      });
-  const RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
-  const std::vector<std::size_t> listed = shortlist(search.pairs, count, chosen);
+  const auto look = [&](std::span<const std::size_t> some, const PoseSearchOptions& how, const char* stage) {
+    run_with_progress(threads, static_cast<std::int64_t>(some.size()), stage, listener, [&](std::int64_t k) {
+      const std::size_t i = some[static_cast<std::size_t>(k)];
+      PairCandidates& pair = search.pairs[i];
+      std::vector<Rigid3> guesses;
+      if (!hints.empty()) guesses = hints[i];
+      for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+      pair.poses = search_poses(cloud(pair.a), cloud(pair.b), guesses, how, threads);
+    });
+  };
+  // First where hints point: they cost little. Fragments that this holds together are not looked at blindly.
+  std::vector<std::size_t> all(pairs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (hinted) look(all, options.coarse.only_hints(), "matches");
+  RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
+  std::vector<bool> held = held_fragments(groups, count);
+  std::vector<std::size_t> unsettled;
+  for (const std::size_t i : all) {
+    const PairCandidates& pair = search.pairs[i];
+    if (groups.together(pair.a, pair.b)) continue;
+    if (!held[static_cast<std::size_t>(pair.a)] || !held[static_cast<std::size_t>(pair.b)])
+      unsettled.push_back(i);
+  }
+  look(unsettled, options.coarse, "coarse search");
+  groups = accepted_groups(search.pairs, count, options.accepted);
+  held = held_fragments(groups, count);
+  const std::vector<std::size_t> listed = shortlist(search.pairs, held, chosen);
   std::vector<char> open(listed.size(), 1);
   run_with_progress(
       threads, static_cast<std::int64_t>(listed.size()), "groups", listener, [&](std::int64_t k) {

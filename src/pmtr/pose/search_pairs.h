@@ -21,6 +21,11 @@ struct PairSearchOptions {
   /// and those with at least this confidence, up to `most_partners` of a fragment.
   double promising = 0.2;
   int most_partners = 8;
+  /// Where there are more fragments than `few`, those that belong together are joined first, and what is left
+  /// is searched against all of them at once: until then a fragment has this many partners, and at most twice
+  /// as many.
+  int few = 12;
+  int partners_of_many = 2;
   /// A coarse result with at least this confidence is accepted without a full search.
   double accepted = 0.97;
   /// Searches every pair in full.
@@ -49,8 +54,9 @@ struct PairSearch {
 /// All pairs of this many fragments.
 std::vector<std::pair<int, int>> all_pairs(int fragments);
 
-/// Indices of the pairs that are worth a full search, ascending: promising, and not accepted already.
-std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, int fragments,
+/// Indices of the pairs that are worth a full search, ascending: promising, and not accepted already. A
+/// fragment that an accepted pair holds (`held`, one per fragment) needs no partner more.
+std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, const std::vector<bool>& held,
                                    const PairSearchOptions& options);
 
 /// A few percent of the time of a full search for every pair, enough to tell most partners from strangers,

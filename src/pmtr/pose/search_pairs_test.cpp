@@ -22,15 +22,19 @@ TEST(Shortlist, each_fragment_keeps_its_best_and_what_is_sure) {
   PairSearchOptions options;
   options.partners = 1;
   options.promising = 0.5;
-  EXPECT_EQ(shortlist(looks, 4, options), (std::vector<std::size_t>{0, 3, 5}));
+  const std::vector<bool> none(4, false);
+  EXPECT_EQ(shortlist(looks, none, options), (std::vector<std::size_t>{0, 3, 5}));
+  // Those that are held already need no partner; what is promising is searched all the same.
+  EXPECT_EQ(shortlist(looks, {true, true, true, false}, options), (std::vector<std::size_t>{0, 3, 5}));
+  EXPECT_EQ(shortlist(looks, {false, false, false, true}, options), (std::vector<std::size_t>{0, 3}));
   options.promising = 0.0;
-  EXPECT_EQ(shortlist(looks, 4, options).size(), 6U);
+  EXPECT_EQ(shortlist(looks, none, options).size(), 6U);
   // What the coarse search has settled is not searched again.
   options.accepted = 0.85;
-  EXPECT_EQ(shortlist(looks, 4, options).size(), 5U);
+  EXPECT_EQ(shortlist(looks, none, options).size(), 5U);
   options.promising = 1.0;
   options.exhaustive = true;
-  EXPECT_EQ(shortlist(looks, 4, options).size(), 6U);
+  EXPECT_EQ(shortlist(looks, none, options).size(), 6U);
 }
 
 TEST(Shortlist, grow_with_fragments_and_not_with_pairs) {
@@ -38,7 +42,8 @@ TEST(Shortlist, grow_with_fragments_and_not_with_pairs) {
     std::vector<PairCandidates> looks;
     Random random(static_cast<std::uint64_t>(n));
     for (const auto& [a, b] : all_pairs(n)) looks.push_back(look(a, b, 0.1 * random.uniform()));
-    EXPECT_LE(shortlist(looks, n, {}).size(), static_cast<std::size_t>(4 * n));
+    EXPECT_LE(shortlist(looks, std::vector<bool>(static_cast<std::size_t>(n), false), {}).size(),
+              static_cast<std::size_t>(4 * n));
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<Point> shuffled(std::vector<Point> points, Random& random) {
 
 }  // namespace
 
-SurfaceScore::SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, Random random)
+SurfaceScore::SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, bool for_guesses, Random random)
     : a_(a),
       b_(b),
       a_fracture_(shuffled(a.fracture, random)),
@@ -33,7 +33,8 @@ SurfaceScore::SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, Rando
       b_outer_(shuffled(b.outer, random)),
       a_border_(shuffled(a.border, random)),
       b_border_(shuffled(b.border, random)),
-      b_patches_(b.fracture.size()) {
+      b_patches_(for_guesses ? b.fracture.size() : 0) {
+  if (!for_guesses) return;
   walk_patches(random);
   walk_rims(random);
 }

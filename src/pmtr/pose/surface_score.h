@@ -24,7 +24,8 @@ struct ScoreTolerance {
 /// Rates poses of a pair on its surfaces, from a few points to all of them.
 class SurfaceScore {
  public:
-  SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, Random random);
+  /// `for_guesses`: quick() will be asked.
+  SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, bool for_guesses, Random random);
 
   /// Points of b around the hypothesis' own, then points of b anywhere: how many touch a and face it, less
   /// those that lie inside. Gives up early on a pose that does not even touch where it says so.

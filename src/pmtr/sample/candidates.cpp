@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,40 +18,43 @@ namespace {
 // Below this share of the square of its length a surface is a line: what rounding leaves of collinear points.
 constexpr double least_area = 1e-12;
 
-// A plane in a random direction meets 1.5 cells of a grid per square of a cell's edge.
-constexpr double cells_per_square = 1.5;
-
 Eigen::Vector3d local(const FragmentSurface& surface, std::size_t vertex) {
   return (surface.mesh->vertices[vertex] - surface.centre) / surface.scale;
 }
 
-std::size_t occupied_cells(const FragmentSurface& surface, double edge, std::size_t stride) {
-  std::unordered_set<std::uint64_t> cells;
-  for (std::size_t i = 0; i < surface.mesh->vertices.size(); i += stride) {
-    const Eigen::Vector3d p = local(surface, i) + Eigen::Vector3d::Constant(0.5);
-    std::uint64_t key = 0;
-    for (int axis = 0; axis < 3; ++axis) key = key << 21U | static_cast<std::uint64_t>(p[axis] / edge);
-    cells.insert(key);
-  }
-  return cells.size();
-}
-
+/// How far its neighbours are tells how much surface belongs to a point: a disc that holds k others has k
+/// times the surface of one. Those on the far side of a wall do not count, where normals tell.
 double estimate_cloud_area(const FragmentSurface& surface) {
-  // This many are enough for an estimate, however large the scan.
-  constexpr std::size_t most_looked_at = 20'000;
-  const std::size_t stride = 1 + surface.mesh->vertices.size() / most_looked_at;
-  const double looked_at = static_cast<double>(surface.mesh->vertices.size()) / static_cast<double>(stride);
-  const double wanted = std::max(1.0, looked_at / 8.0);
-  double edge = 1.0;
-  double cells = 1.0;
-  while (edge > 1e-5) {
-    const double finer = edge / 1.4;
-    const auto count = static_cast<double>(occupied_cells(surface, finer, stride));
-    if (count > wanted) break;
-    edge = finer;
-    cells = count;
+  constexpr std::size_t most_looked_at = 12'000;
+  constexpr std::size_t most_asked = 500;
+  constexpr std::size_t neighbours = 16;
+  constexpr float same_side = -0.5F;
+  const TriangleMesh& mesh = *surface.mesh;
+  const std::size_t stride = 1 + mesh.vertices.size() / most_looked_at;
+  std::vector<Eigen::Vector3f> points, normals;
+  for (std::size_t i = 0; i < mesh.vertices.size(); i += stride) {
+    points.push_back(local(surface, i).cast<float>());
+    if (!mesh.normals.empty()) normals.push_back(mesh.normals[i].stableNormalized());
   }
-  return cells * edge * edge / cells_per_square;
+  const std::size_t k = std::min(neighbours, points.size() - 1);
+  const std::size_t step = 1 + points.size() / most_asked;
+  double sum = 0.0;
+  std::size_t asked = 0;
+  std::vector<float> distances;
+  for (std::size_t i = 0; i < points.size(); i += step, ++asked) {
+    distances.clear();
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      if (j == i || (!normals.empty() && normals[i].dot(normals[j]) < same_side)) continue;
+      distances.push_back((points[j] - points[i]).squaredNorm());
+    }
+    const std::size_t nearest = std::min(k, distances.size());
+    if (nearest == 0) continue;
+    const auto farthest = distances.begin() + static_cast<std::ptrdiff_t>(nearest - 1);
+    std::nth_element(distances.begin(), farthest, distances.end());
+    sum += std::numbers::pi * static_cast<double>(*farthest) / static_cast<double>(nearest);
+  }
+  // Never nothing: a heap of copies has a place all the same.
+  return std::max(1e-9, sum / static_cast<double>(asked) * static_cast<double>(points.size()));
 }
 
 Status measure_faces(FragmentSurface& surface, std::string_view name) {
@@ -138,6 +141,7 @@ Candidates draw_from_vertices(const FragmentSurface& surface, std::size_t count,
   order.resize(std::min(order.size(), count));
   for (const std::size_t i : order) {
     result.positions.push_back(local(surface, i).cast<float>());
+    result.faces.push_back(static_cast<std::uint32_t>(i));
     if (normals_known) result.normals.push_back(mesh.normals[i].stableNormalized());
   }
   return result;

@@ -21,7 +21,7 @@ namespace pmtr {
 struct Candidates {
   std::vector<Eigen::Vector3f> positions;
   std::vector<Eigen::Vector3f> normals;  ///< unit, or empty
-  std::vector<std::uint32_t> faces;      ///< the face each lies on; empty without faces
+  std::vector<std::uint32_t> faces;      ///< the face each lies on; without faces, the vertex each is
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   double scale = 1.0;
 };
@@ -38,7 +38,7 @@ struct FragmentSurface {
 };
 
 /// Checks a mesh and measures its surface; `name` goes into messages. The area of a mesh without faces is an
-/// estimate: the number of occupied cells of a grid whose cells hold eight points on average.
+/// estimate, from how far apart its points are.
 Result<FragmentSurface> measure_surface(const TriangleMesh& mesh, std::string_view name);
 
 /// About `count` points of the surface, equally likely everywhere; never on a face without area. From a mesh

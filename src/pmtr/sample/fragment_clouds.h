@@ -30,7 +30,7 @@ struct SampleOptions {
 struct FragmentClouds {
   PointCloud dense;
   PointCloud cloud;                  ///< the beginning of `dense`, as even as a sample of its own
-  std::vector<std::uint32_t> faces;  ///< [dense point]: the face it lies on; empty for a mesh without faces
+  std::vector<std::uint32_t> faces;  ///< [dense point]: the face it lies on; without faces, the vertex it is
   double area = 0.0;                 ///< of the surface
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of the dense points, in the input's coordinates
   double unit = 1.0;  ///< longest side of the whole object, in the input's units

@@ -15,6 +15,7 @@
 #include <Eigen/Geometry>
 
 #include "pmtr/core/random.h"
+#include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
 namespace {
@@ -261,7 +262,20 @@ TEST(SampleObject, the_area_of_a_cloud_is_estimated) {
   // The sphere and the box that holds it have areas pi and 6.
   const auto clouds = sample({sphere_cloud(30000, 0.5), unit_box()}, about(9000));
   const double share = static_cast<double>(clouds[0].points.size()) / 9000.0;
-  EXPECT_NEAR(share, std::numbers::pi / (std::numbers::pi + 6.0), 0.08);
+  EXPECT_NEAR(share, std::numbers::pi / (std::numbers::pi + 6.0), 0.02);
+}
+
+TEST(SampleObject, the_area_of_a_cloud_has_both_sides_of_a_wall) {
+  // Two spheres, one inside the other; the wall is thinner than half the spacing of the points.
+  TriangleMesh shell = sphere_cloud(4000, 1.0);
+  TriangleMesh inner = sphere_cloud(4000, 0.98);
+  for (Vector3f& normal : inner.normals) normal = -normal;
+  shell.vertices.insert(shell.vertices.end(), inner.vertices.begin(), inner.vertices.end());
+  shell.normals.insert(shell.normals.end(), inner.normals.begin(), inner.normals.end());
+  const auto sampled = sample_surface(shell, 1000, 1.0, Random(1));
+  ASSERT_TRUE(sampled.ok());
+  const double area = 4.0 * std::numbers::pi * (1.0 + 0.98 * 0.98);
+  EXPECT_NEAR(sampled->area, area, 0.06 * area);
 }
 
 TEST(SampleObject, coincident_vertices_do_not_hang_it) {

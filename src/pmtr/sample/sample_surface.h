@@ -17,7 +17,7 @@ namespace pmtr {
 /// scan in survey coordinates loses nothing.
 struct SampledSurface {
   PointCloud cloud;                  ///< relative to `centre`, divided by the unit asked for
-  std::vector<std::uint32_t> faces;  ///< [point]: the face it lies on; empty for a mesh without faces
+  std::vector<std::uint32_t> faces;  ///< [point]: the face it lies on; without faces, the vertex it is
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< mean of the points, in the mesh's coordinates
   double area = 0.0;                                 ///< of the surface, in square units
 };

@@ -61,6 +61,56 @@ Tensor weighted(const MatchLoss& loss, const LossOptions& options) {
   return options.coarse * loss.coarse + options.fine * loss.fine + options.points * loss.points;
 }
 
+Tensor head_loss(const FractureHead& head, const PyramidBatch& batch, const SharedFeatures& shared,
+                 const FragmentSample& fragment, const LossOptions& options, const Execution& execution) {
+  const auto logits = head(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
+  const Tensor first = fracture_loss(logits.first, fragment.fracture, options.fracture_positive);
+  if (!head.second) return first;
+  return first + fracture_loss(logits.last, fragment.fracture, options.fracture_positive);
+}
+
+/// Where matchers look at both fragments: one graph for all of the pair.
+PairGradient together_gradient(const PmtrNetwork& network, const PairSample& pair, const LossOptions& options,
+                               const Tensors& parameters, Threads& threads) {
+  const Execution execution{&threads};
+  const bool on_breaks = network.options().break_cloud;
+  const bool matching = (options.coarse != 0.0 || options.fine != 0.0 || options.points != 0.0) &&
+                        !(on_breaks && (pair.source.match.empty() || pair.target.match.empty()));
+  PairGradient result{Tensors(parameters.size())};
+  Tensor total = torch::zeros({});
+  std::array<Unmatched, 2> sides;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const FragmentSample& fragment = i == 0 ? pair.source : pair.target;
+    const FractureHead* head = network.fracture_head();
+    const bool breaks = options.fracture != 0.0 && !fragment.fracture.empty();
+    Tensor fracture;
+    if (on_breaks) {
+      if (matching) sides[i] = network.begin(fragment.match, i == 0 ? Role::source : Role::target, execution);
+    } else {
+      sides[i] = network.begin(fragment.input.pyramid, execution);
+      if (head != nullptr && breaks)
+        fracture = head_loss(*head, sides[i].batch, sides[i].shared, fragment, options, execution);
+    }
+    if (breaks && network.break_network() != nullptr)
+      fracture = break_loss((*network.break_network())(fragment.input.breaks, execution), fragment.fracture);
+    if (!fracture.defined()) continue;
+    result.fracture += 0.5 * fracture.item<double>();
+    total = total + 0.5 * options.fracture * fracture;
+  }
+  if (matching) {
+    const auto output = network.finish_pair(sides[0], sides[1], execution);
+    const MatchLoss loss = match_loss({output[0].coarse_normalised, output[1].coarse_normalised,
+                                       output[0].decoded.fine, output[1].decoded.fine},
+                                      network, pair.truth, options, threads);
+    result.coarse = loss.coarse.item<double>();
+    result.fine = loss.fine.item<double>();
+    result.points = loss.points.item<double>();
+    total = total + weighted(loss, options);
+  }
+  if (total.requires_grad()) result.gradients = gradients_of({total}, parameters, {});
+  return result;
+}
+
 PairGradient pair_scope_gradient(const PmtrNetwork& network, const PairSample& pair,
                                  const LossOptions& options, const Tensors& parameters, Threads& threads) {
   const PyramidBatch batch =
@@ -113,14 +163,8 @@ PairGradient fragment_scope_gradient(const PmtrNetwork& network, const PairSampl
       out.superpoints = output.coarse_normalised;
       out.points = output.decoded.fine;
     }
-    if (head != nullptr && breaks) {
-      const auto logits = (*head)(batch, shared.encoded, shared.level1, fragment.input.dense, execution);
-      out.fracture = fracture_loss(logits.first, fragment.fracture, options.fracture_positive);
-      if (head->second) {
-        out.fracture =
-            out.fracture + fracture_loss(logits.last, fragment.fracture, options.fracture_positive);
-      }
-    }
+    if (head != nullptr && breaks)
+      out.fracture = head_loss(*head, batch, shared, fragment, options, execution);
   });
   PairGradient result{Tensors(parameters.size())};
   Tensors direct(4 + parameters.size());
@@ -174,8 +218,9 @@ BatchGradient batch_gradient(const PmtrNetwork& network, std::span<const PairSam
   std::vector<PairGradient> parts(pairs.size());
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    const auto gradient =
-        network.options().norm_scope == NormScope::pair ? pair_scope_gradient : fragment_scope_gradient;
+    const auto gradient = network.options().norm_scope == NormScope::pair ? pair_scope_gradient
+                          : network.encodes_alone()                       ? fragment_scope_gradient
+                                                                          : together_gradient;
     parts[at] = gradient(network, pairs[at], options, parameters, threads);
   });
 

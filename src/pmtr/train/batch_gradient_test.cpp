@@ -102,6 +102,62 @@ TEST(BatchGradient, equals_one_backward_pass_over_the_whole_graph) {
   }
 }
 
+class BatchGradientMatcher : public testing::TestWithParam<MatcherKind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, BatchGradientMatcher,
+                         testing::Values(MatcherKind::none, MatcherKind::linear, MatcherKind::mlp,
+                                         MatcherKind::pmt, MatcherKind::hdc, MatcherKind::geotr));
+
+TEST_P(BatchGradientMatcher, reaches_its_weights_and_has_the_same_bytes_for_any_team) {
+  for (const NormScope scope : {NormScope::fragment, NormScope::pair}) {
+    NetworkOptions options = NetworkOptions::plain();
+    options.norm_scope = scope;
+    options.coarse_matcher = options.fine_matcher = GetParam();
+    const PmtrNetwork network = *PmtrNetwork::create(options, 3);
+    const std::vector<PairSample> pairs{test::random_pair(1, 130), test::random_pair(2, 140)};
+    Threads two(2);
+    const BatchGradient batch = batch_gradient(network, pairs, LossOptions::reference(), two);
+    expect_same_bytes(batch.gradients,
+                      batch_gradient(network, pairs, LossOptions::reference(), Threads::none()).gradients);
+    std::size_t i = 0;
+    int of_matchers = 0;
+    for (const auto& entry : network.parameters().entries()) {
+      if (!entry.learnt) continue;
+      const torch::Tensor& gradient = batch.gradients[i++];
+      const bool fine = entry.name.starts_with("backbone.pmt.");
+      if (!fine && !entry.name.starts_with("coarse_matcher.")) continue;
+      // The last layer of fine transforms is never called.
+      if (GetParam() == MatcherKind::pmt && fine && entry.name.find(".out.") == 14) continue;
+      ASSERT_TRUE(gradient.defined()) << entry.name;
+      EXPECT_TRUE(torch::isfinite(gradient).all().item<bool>()) << entry.name;
+      ++of_matchers;
+    }
+    EXPECT_EQ(of_matchers > 0, GetParam() != MatcherKind::none);
+  }
+}
+
+TEST(BatchGradient, of_a_matcher_of_both_fragments_says_how_the_loss_falls) {
+  NetworkOptions options = NetworkOptions::plain();
+  options.coarse_matcher = MatcherKind::geotr;
+  options.fine_matcher = MatcherKind::none;
+  const PmtrNetwork network = *PmtrNetwork::create(options, 3);
+  const PairSample pair = test::random_pair(1, 200);
+  const LossOptions losses = LossOptions::reference();
+  const BatchGradient ours = batch_gradient(network, {&pair, 1}, losses, Threads::none());
+  // One step against the gradient makes the loss smaller by about the square of its length.
+  double squares = 0.0;
+  for (const torch::Tensor& gradient : ours.gradients)
+    if (gradient.defined()) squares += gradient.square().sum().item<double>();
+  const double step = 1e-4 / squares;
+  {
+    const torch::NoGradGuard no_grad;
+    const Tensors parameters = network.parameters().learnt();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (ours.gradients[i].defined()) parameters[i].sub_(step * ours.gradients[i]);
+  }
+  const BatchGradient after = batch_gradient(network, {&pair, 1}, losses, Threads::none());
+  EXPECT_NEAR((ours.losses.total - after.losses.total) / (step * squares), 1.0, 0.2);
+}
+
 TEST(BatchGradient, a_loss_of_weight_zero_leaves_no_trace) {
   const PmtrNetwork network = network_in(NormScope::fragment);
   const PairSample pair = test::random_pair(1, 300);

@@ -133,7 +133,7 @@ Status DataOptions::validate() const {
                  {}};
   if (validation_one_in < 0 || validation_one_in == 1)
     return Error{Cause::invalid_option, "validation_one_in: 0, or 2 and more", {}};
-  return {};
+  return rounds.validate();
 }
 
 Status TrainConfig::validate() const {

@@ -10,6 +10,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/dataset/training_pair.h"
 #include "pmtr/network/network_options.h"
+#include "pmtr/train/round_options.h"
 #include "pmtr/train/train_options.h"
 
 namespace pmtr {
@@ -27,6 +28,7 @@ struct DataOptions {
   double least_volume_share = 0.0;  ///< fractures with smaller pieces are left out
   /// One object in this many is held out for validation, chosen by the name of its shape; 0: none.
   int validation_one_in = 8;
+  RoundOptions rounds;  ///< how often a pair is learnt from
 
   /// What the reference was trained on: objects in two parts, as they are.
   static DataOptions reference();

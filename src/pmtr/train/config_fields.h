@@ -63,6 +63,8 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("vary_noise", o.vary_noise);
   visit("scale_jitter", o.scale_jitter);
   visit("density_jitter", o.density_jitter);
+  visit("decimated", o.decimated);
+  visit("least_triangles", o.least_triangles);
 }
 
 template <MaybeConst<DataOptions> Options, class Visit>
@@ -75,6 +77,8 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("max_parts", o.max_parts);
   visit("least_volume_share", o.least_volume_share);
   visit("validation_one_in", o.validation_one_in);
+  visit("round_pairs", o.rounds.pairs);
+  visit("round_times", o.rounds.times);
 }
 
 /// visit(section, key, member).

@@ -8,6 +8,7 @@
 
 #include <torch/types.h>
 
+#include "pmtr/evaluate/metrics.h"
 #include "pmtr/match/match_pair.h"
 #include "pmtr/network/feature_tensor.h"
 #include "pmtr/pose/frame_poses.h"
@@ -23,13 +24,13 @@ struct MatchOutcome {
   double mutual = 0.0, right_mutual = 0.0;
   double coarse = 0.0, right_coarse = 0.0;
   double by_frames = 0.0, by_registration = 0.0;
+  double frames_rmse = 0.0, registration_rmse = 0.0;
   double self_cosine = 0.0;
 };
 
-FragmentFeatures features_of(const PmtrNetwork& network, const MatchInput& input, Role role,
+FragmentFeatures features_of(const NetworkOutput& output, const MatchInput& input, Role role,
                              Threads& threads) {
   FragmentFeatures features;
-  const NetworkOutput output = network.forward(input, role, Execution{&threads});
   features.points = input.pyramid.levels[0].points;
   features.superpoints = input.pyramid.levels[2].points;
   features.patches = partition_points(features.points, features.superpoints, threads);
@@ -50,12 +51,18 @@ MatchOutcome try_matches(const PmtrNetwork& network, const TrainingPair& pair, c
   const auto sample = prepare_match_sample(pair, network, truth, BreakLabels::seen);
   if (!sample.ok()) return outcome;
   outcome.usable = true;
+  // Where no pose is found, the fragments stay as they are.
+  outcome.frames_rmse = outcome.registration_rmse =
+      euler_rmse_degrees(Eigen::Matrix3d::Identity(), pair.source_from_target.rotation);
   const MatchInput& a = sample->source.match;
   const MatchInput& b = sample->target.match;
   if (a.empty() || b.empty()) return outcome;
   const torch::NoGradGuard no_grad;
-  const FragmentFeatures source = features_of(network, a, Role::source, threads);
-  const FragmentFeatures target = features_of(network, b, Role::target, threads);
+  const Execution execution{&threads};
+  const auto outputs = network.finish_pair(network.begin(a, Role::source, execution),
+                                           network.begin(b, Role::target, execution), execution);
+  const FragmentFeatures source = features_of(outputs[0], a, Role::source, threads);
+  const FragmentFeatures target = features_of(outputs[1], b, Role::target, threads);
   const auto& pa = sample->truth.source_assembled;
   const auto& pb = sample->truth.target_assembled;
   const NearestRows nearest = find_nearest_rows(source.as_source.fine.values, target.as_target.fine.values,
@@ -85,8 +92,14 @@ MatchOutcome try_matches(const PmtrNetwork& network, const TrainingPair& pair, c
   }
   const auto registered = register_local_to_global(source.points, target.points, matches.correspondences, {});
   outcome.by_registration = registered && is_right(registered->a_from_b, pair.source_from_target) ? 1.0 : 0.0;
+  if (registered)
+    outcome.registration_rmse =
+        euler_rmse_degrees(registered->a_from_b.rotation, pair.source_from_target.rotation);
   const auto poses = poses_from_nearest(a.cloud, b.cloud, nearest, {});
   outcome.by_frames = !poses.empty() && is_right(poses.front().a_from_b, pair.source_from_target) ? 1.0 : 0.0;
+  if (!poses.empty())
+    outcome.frames_rmse =
+        euler_rmse_degrees(poses.front().a_from_b.rotation, pair.source_from_target.rotation);
 
   const FeatureMatrix& coarse = source.as_source.coarse;
   double sum = 0.0;
@@ -126,6 +139,8 @@ ValidationScores validate_matches(const PmtrNetwork& network, std::span<const Tr
     coarse += share(o.right_coarse, o.coarse);
     sum.by_frames += o.by_frames;
     sum.by_registration += o.by_registration;
+    sum.frames_rmse += o.frames_rmse;
+    sum.registration_rmse += o.registration_rmse;
     sum.self_cosine += o.self_cosine;
   }
   if (count == 0.0) return result;
@@ -134,6 +149,8 @@ ValidationScores validate_matches(const PmtrNetwork& network, std::span<const Tr
                    {"coarse_inliers", coarse / count},
                    {"recall_matches", sum.by_frames / count},
                    {"recall_lgr", sum.by_registration / count},
+                   {"rmse_matches", sum.frames_rmse / count},
+                   {"rmse_lgr", sum.registration_rmse / count},
                    {"self_cosine", sum.self_cosine / count}};
   result.score = sum.by_frames / count + 0.1 * mutual / count;
   return result;

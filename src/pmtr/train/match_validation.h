@@ -16,8 +16,9 @@ namespace pmtr {
 /// How the matches of a network on breaks do on pairs it has not learnt from: hit (of the points that touch
 /// the partner, how many have their nearest feature within 0.03 of the right place), mutual_inliers,
 /// coarse_inliers (of the best superpoint matches, how many overlap), recall_matches and recall_lgr (10
-/// degrees, 0.05) of poses from matches alone, by frames and by local-to-global registration, and
-/// self_cosine (mean over superpoints: near 1 the features have collapsed). "Best" is recall_matches.
+/// degrees, 0.05) of poses from matches alone, by frames and by local-to-global registration, rmse_matches
+/// and rmse_lgr (their RMSE(R) in degrees, mean over pairs), and self_cosine (mean over superpoints: near 1
+/// the features have collapsed). "Best" is recall_matches.
 ValidationScores validate_matches(const PmtrNetwork& network, std::span<const TrainingPair> pairs,
                                   const PairTruthOptions& truth, Threads& threads, const Listener& listener);
 

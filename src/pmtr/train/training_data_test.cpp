@@ -121,6 +121,10 @@ TEST(ResumeDescription, only_what_does_not_touch_the_weights_may_change) {
   EXPECT_EQ(resume_description(config), before);
   config.train.learning_rate = 0.5;
   EXPECT_NE(resume_description(config), before);
+  // What a run of an earlier version wrote down, which knew no other matcher.
+  EXPECT_EQ(before.find("matcher ="), std::string::npos);
+  config.network.fine_matcher = MatcherKind::none;
+  EXPECT_NE(resume_description(config).find("fine_matcher = \"none\""), std::string::npos);
 }
 
 }  // namespace

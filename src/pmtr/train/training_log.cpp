@@ -27,6 +27,18 @@ bool parse_line(std::string_view line, LogRecord& record) {
 
 }  // namespace
 
+std::vector<LogRecord> parse_log(std::string_view text) {
+  std::vector<LogRecord> records;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    LogRecord record;
+    if (end != std::string_view::npos && parse_line(text.substr(0, end), record))
+      records.push_back(std::move(record));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return records;
+}
+
 std::string to_json_line(const LogRecord& record) {
   nlohmann::ordered_json json = {{"kind", record.kind}, {"step", record.step}};
   for (const auto& [name, value] : record.values) json[name] = value;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pmtr/core/result.h"
@@ -35,6 +36,9 @@ class TrainingLog {
   std::ofstream out_;
   std::vector<LogRecord> records_;
 };
+
+/// The records of a log as text; lines that are none, such as one that was cut in the middle, are left out.
+std::vector<LogRecord> parse_log(std::string_view text);
 
 std::string to_json_line(const LogRecord& record);
 

@@ -49,15 +49,13 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
   std::array<std::vector<float>, 2> fracture;
-  std::array<FeatureMatrix, 2> superpoints;
+  std::array<Unmatched, 2> sides;
   for (std::size_t i = 0; i < 2; ++i) {
     const FragmentSample& sample = i == 0 ? prepared->source : prepared->target;
     const TrainingFragment& fragment = i == 0 ? pair.source : pair.target;
-    const PyramidBatch batch = stack_pyramids(std::array{&sample.input.pyramid});
-    const SharedFeatures shared = network.encode(batch, execution);
-    const NetworkOutput output =
-        network.forward(batch, shared, {i == 0 ? Role::source : Role::target}, execution);
-    superpoints[i] = to_matrix(output.coarse_normalised);
+    sides[i] = network.begin(sample.input.pyramid, execution);
+    const PyramidBatch& batch = sides[i].batch;
+    const SharedFeatures& shared = sides[i].shared;
     const auto& labels = fragment.dense.points.empty() ? fragment.fracture : fragment.dense_fracture;
     if (const FractureHead* head = network.fracture_head(); head != nullptr) {
       const torch::Tensor logits =
@@ -70,8 +68,10 @@ Outcome try_pair(const PmtrNetwork& network, const TrainingPair& pair, const Val
       fracture[i].assign(labels.size(), 1.0F);
     }
   }
-  const auto matches = match_superpoints(superpoints[0], prepared->truth.source_patches, superpoints[1],
-                                         prepared->truth.target_patches, CoarseMatchOptions{}, threads);
+  const auto outputs = network.finish_pair(sides[0], sides[1], execution);
+  const auto matches = match_superpoints(
+      to_matrix(outputs[0].coarse_normalised), prepared->truth.source_patches,
+      to_matrix(outputs[1].coarse_normalised), prepared->truth.target_patches, CoarseMatchOptions{}, threads);
   outcome.coarse_inliers = share_that_overlaps(matches, prepared->truth.overlaps);
 
   const auto oriented = [&](const TrainingFragment& fragment, const std::vector<float>& scores) {

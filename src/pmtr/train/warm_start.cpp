@@ -23,19 +23,26 @@ std::string some(const char* what, const std::vector<std::string>& names) {
 
 std::string WarmStart::text() const {
   return fmt::format("warm start: {} tensors loaded", loaded.size()) + some("of another shape", other_shape) +
-         some("not in the file", missing) + some("not used", unused);
+         some("not in the file", missing) + some("left as initialised", fresh) + some("not used", unused);
 }
 
-Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& path) {
+Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& path,
+                             std::span<const std::string> fresh) {
   PMTR_TRY(WeightFile weights, read_weights(path));
   strip_common_prefix(weights);
-  return warm_start(network, weights, path.string());
+  return warm_start(network, weights, path.string(), fresh);
 }
 
-Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name) {
+Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name,
+                             std::span<const std::string> fresh) {
   WarmStart result;
   std::set<std::string> used;
   for (const auto& entry : network.parameters().entries()) {
+    if (std::any_of(fresh.begin(), fresh.end(),
+                    [&](const std::string& prefix) { return entry.name.starts_with(prefix); })) {
+      result.fresh.push_back(entry.name);
+      continue;
+    }
     const NamedArray* array = weights.find(entry.name);
     if (array == nullptr) {
       result.missing.push_back(entry.name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,17 @@ struct WarmStart {
   std::vector<std::string> loaded;
   std::vector<std::string> other_shape;  ///< in both, but of another shape: as initialised
   std::vector<std::string> missing;      ///< not in the file: as initialised
+  std::vector<std::string> fresh;        ///< as initialised because asked for
   std::vector<std::string> unused;       ///< in the file only
 
   std::string text() const;  ///< one line for people
 };
 
-/// Copies every tensor whose name and shape fit. A file of which nothing fits is an error.
-Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& weights);
-Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name);
+/// Copies every tensor whose name and shape fit, but those whose names begin with one of `fresh`. A file of
+/// which nothing fits is an error.
+Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& weights,
+                             std::span<const std::string> fresh = {});
+Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name,
+                             std::span<const std::string> fresh = {});
 
 }  // namespace pmtr

@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #include "pmtr/train/warm_start.h"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -26,6 +28,20 @@ TEST(WarmStart, takes_what_fits_and_says_the_rest) {
     EXPECT_TRUE(torch::equal(*network.parameters().find(name), *plain.parameters().find(name))) << name;
   EXPECT_THAT(start->text(), testing::HasSubstr("not used: left.over"));
   EXPECT_FALSE(warm_start(network, WeightFile{}, "empty").ok());
+}
+
+TEST(WarmStart, what_is_asked_for_stays_as_initialised) {
+  const PmtrNetwork old = *PmtrNetwork::create(NetworkOptions::plain(), 1);
+  PmtrNetwork network = *PmtrNetwork::create(NetworkOptions::plain(), 2);
+  const PmtrNetwork same = *PmtrNetwork::create(NetworkOptions::plain(), 2);
+  const auto start = warm_start(network, old.save(), "old", std::array<std::string, 1>{"coarse_matcher."});
+  ASSERT_TRUE(start.ok());
+  EXPECT_FALSE(start->fresh.empty());
+  for (const auto& entry : network.parameters().entries()) {
+    const bool fresh = entry.name.starts_with("coarse_matcher.");
+    EXPECT_TRUE(torch::equal(entry.tensor, *(fresh ? same : old).parameters().find(entry.name)))
+        << entry.name;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/render/part_colours.h"
 #include "pmtr/report/record/matrix_files.h"
 #include "pmtr/report/record/units.h"
@@ -18,6 +19,17 @@ std::string part_label(const AssemblyRecord& record, int part) {
   const auto i = static_cast<std::size_t>(part);
   return fmt::format("<span class=\"part\"><span class=\"swatch\" style=\"background:{}\"></span>{}</span>",
                      css_colour(part_colour(i)), markup_escaped(record.context.names()[i]));
+}
+
+const char* place_label(Band band) {
+  return band == Band::confirmed  ? "yes, confirmed"
+         : band == Band::probable ? "yes, probable"
+                                  : "yes, unlikely";
+}
+
+/// What is used says how far it may be believed.
+std::string band_label(Band band) {
+  return band == Band::rejected ? "accepted, unlikely" : fmt::format("accepted, {}", band_name(band));
 }
 
 bool touching(const Joint& joint) { return joint.evidence && joint.evidence->contact_points > 0; }
@@ -34,8 +46,12 @@ std::string joint_row(const AssemblyRecord& record, std::size_t j) {
       "{}</td>",
       j, joint.used ? "" : " class=\"off\"", part_label(record, joint.a), part_label(record, joint.b));
   row += fmt::format("<td class=\"result {}\">{}</td>",
-                     joint.used ? "good" : (fate == "contradicts" ? "bad" : ""),
-                     locked ? "locked by hand" : fate_label(fate));
+                     joint.used && band_of(joint) == Band::confirmed ? "good"
+                     : joint.used || fate != "contradicts"           ? ""
+                                                                     : "bad",
+                     locked       ? "locked by hand"
+                     : joint.used ? band_label(band_of(joint))
+                                  : fate_label(fate));
   row += fmt::format("<td class=\"n\">{:.2f}</td>", joint.confidence);
   row += cell(joint.evidence.has_value(), joint.evidence ? joint.evidence->contact_area : 0.0);
   row += cell(touching(joint), touching(joint) ? joint.evidence->gap_mean : 0.0);
@@ -55,18 +71,20 @@ std::string fragment_table(const AssemblyRecord& record) {
   std::string html =
       "<table id=\"fragment-table\" role=\"grid\" "
       "aria-label=\"Fragments\"><thead><tr><th>Fragment</th><th>Placed</th>"
-      "<th class=\"n\">Confidence</th><th class=\"n\">Group</th></tr></thead><tbody>\n";
+      "<th class=\"n\">Confidence</th><th class=\"n\">Open breaks</th><th "
+      "class=\"n\">Group</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < record.assembly.parts.size(); ++i) {
     const PlacedPart& part = record.assembly.parts[i];
     const char* state = record.context.dropped(i) ? "left out by hand"
                         : part.anchor             ? "yes, as in its file"
-                        : part.placed             ? "yes"
+                        : part.placed             ? place_label(band_of(part))
                                                   : "no";
     html += fmt::format(
         "<tr data-part=\"{}\" aria-selected=\"false\"{}><td class=\"names\">{}</td><td class=\"{}\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
         i, part.placed ? "" : " class=\"off\"", part_label(record, static_cast<int>(i)),
         part.placed ? "good" : "bad", state, part.placed ? fmt::format("{:.2f}", part.confidence) : "–",
+        part.open_share ? fmt::format("{:.0f} %", 100.0 * *part.open_share) : "–",
         part.placed ? fmt::format("{}", part.component + 1) : "–");
   }
   return html + "</tbody></table>";
@@ -105,6 +123,7 @@ Facts part_facts(const AssemblyRecord& record, std::size_t i) {
   Facts facts;
   if (part.placed) {
     facts.emplace_back("Confidence", fmt::format("{:.2f}", part.confidence));
+    if (part.open_share) facts.emplace_back("Open breaks", fmt::format("{:.0f} %", 100.0 * *part.open_share));
     facts.emplace_back("Group", fmt::format("{}", part.component + 1));
     if (part.anchor) facts.emplace_back("Position", "as in its file; the others move to it");
   }
@@ -153,9 +172,21 @@ std::string notes(const AssemblyRecord& record) {
   };
   add("Certificate", markup_escaped(certificate_sentence(record)));
   add("Confidence",
-      "From 0 to 1: how likely the joint is right, by how well the two surfaces fit and how well the matches "
-      "agree. "
-      "A fragment’s is that of its joints together: it stands right if any of them is right.");
+      "From 0 to 1: how likely the joint is right, by how well the two surfaces fit and by what else speaks "
+      "for "
+      "it: no other pose is nearly as good, matches agree, a third fragment agrees, both breaks are covered, "
+      "the "
+      "contact leaves no motion free. A fragment’s is that of the surest chain of joints to the fragment "
+      "that "
+      "stays.");
+  add("Bands",
+      "Confirmed: the surfaces fit, and nearly everything else speaks for it as well. Probable: more likely "
+      "right than wrong, look at it. Joints below that are not used, unless every fragment was to be "
+      "placed.");
+  add("Open breaks",
+      "How much of a fragment’s breaks no other fragment covers. A lost piece leaves its neighbours open; "
+      "where "
+      "none is lost, open breaks say that something stands wrong or is missing here.");
   add("Gaps",
       fmt::format(
           "Distances between the two surfaces where they face each other: their mean, and what 95 % of "
@@ -170,9 +201,12 @@ std::string notes(const AssemblyRecord& record) {
       "they stand "
       "side by side. Everything is turned upright for display; the files keep their own coordinates.");
   add("How it was made",
-      fmt::format("Weights {}, seed {}, longest side of the whole object taken as {}{}.",
+      fmt::format("Weights {}, seed {}, longest side of the whole object taken as {}{}{}.",
                   markup_escaped(record.context.weights), record.context.seed,
-                  number_words(record.context.object_size), unit_suffix(record.context.units)));
+                  number_words(record.context.object_size), unit_suffix(record.context.units),
+                  !record.context.size_is_given   ? ""
+                  : *record.context.size_is_given ? " (given)"
+                                                  : " (estimated from the fragments)"));
   return "<dl>\n" + html + "</dl>";
 }
 

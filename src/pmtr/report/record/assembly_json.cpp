@@ -3,10 +3,11 @@
 #include "pmtr/report/record/assembly_json.h"
 
 #include <cmath>
-#include <filesystem>
 
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/core/check.h"
 #include "pmtr/formats/pose_json.h"
+#include "pmtr/report/record/distinct_names.h"
 
 namespace pmtr {
 namespace {
@@ -34,6 +35,12 @@ Json joint_json(const Joint& joint, int rank) {
   json["coverage_a"] = contact != nullptr ? Json(contact->coverage_a) : Json();
   json["coverage_b"] = contact != nullptr ? Json(contact->coverage_b) : Json();
   json["matches"] = joint.matches;
+  json["band"] = band_name(band_of(joint));
+  if (joint.witnesses) {
+    json["reason"] = band_reason(joint);
+    Json& witnesses = json["witnesses"];
+    for_each_witness(*joint.witnesses, [&](const char* name, const auto& value) { witnesses[name] = value; });
+  }
   return json;
 }
 
@@ -44,6 +51,8 @@ Json pose_of_part_json(const PlacedPart& part) {
   json["component"] = part.component;
   json["world_from_part"] = pose_rows(part.world_from_part);
   json["confidence"] = part.confidence;
+  json["band"] = band_name(band_of(part));
+  json["open_share"] = part.open_share ? Json(*part.open_share) : Json();
   return json;
 }
 
@@ -79,11 +88,7 @@ Json automatic_json(const Assembly& assembly) {
 
 }  // namespace
 
-std::vector<std::string> AssemblyContext::names() const {
-  std::vector<std::string> out;
-  for (const std::string& file : files) out.push_back(std::filesystem::path(file).filename().string());
-  return out;
-}
+std::vector<std::string> AssemblyContext::names() const { return distinct_names(files); }
 
 std::string fate_word(const AssemblyRecord& record, std::size_t joint) {
   const Joint& j = record.assembly.joints[joint];
@@ -110,6 +115,8 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
   json["units"] = context.units.empty() ? "unknown" : context.units;
   json["weights"] = context.weights;
   json["object_size"] = context.object_size;
+  if (context.size_is_given) json["object_size_from"] = *context.size_is_given ? "given" : "estimated";
+  json["open_share"] = assembly.open_share ? Json(*assembly.open_share) : Json();
   json["parts"] = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
     const PlacedPart& part = assembly.parts[i];

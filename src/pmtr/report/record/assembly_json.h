@@ -28,9 +28,10 @@ struct AssemblyContext {
   std::optional<Assembly> automatic;
   SolveOptions solve;  ///< what made the assembly, and solves it again
   std::uint64_t seed = 0;
-  std::string units;    ///< empty: not given
-  std::string weights;  ///< file name, or "untrained"
-  double object_size = 0.0;
+  std::string units;                  ///< empty: not given
+  std::string weights;                ///< file name, or "untrained"
+  double object_size = 0.0;           ///< longest side of the whole object, as it was taken
+  std::optional<bool> size_is_given;  ///< by a person; false: estimated; earlier versions did not say it
   std::map<std::string, double> timing_ms;
   double peak_rss_mb = 0.0;
 
@@ -38,7 +39,7 @@ struct AssemblyContext {
     return decisions.joints.empty() ? Decision::none : decisions.joints[joint];
   }
   bool dropped(std::size_t part) const { return !decisions.dropped.empty() && decisions.dropped[part]; }
-  /// File names without folders.
+  /// What fragments are called: file names, with folders where two have one name (distinct_names).
   std::vector<std::string> names() const;
 };
 

@@ -27,6 +27,9 @@ Result<PlacedPart> read_placed_part(const Json& json, const Where& where) {
   part.component = static_cast<int>(component);
   PMTR_TRY(part.world_from_part, pose_at(json, "world_from_part", where));
   PMTR_TRY(part.confidence, fields::number(json, "confidence", 0, 1, where));
+  if (!fields::is_null(json, "open_share")) {
+    PMTR_TRY(part.open_share, fields::number(json, "open_share", 0, 1, where));
+  }
   return part;
 }
 
@@ -86,6 +89,35 @@ Status read_evidence(const Json& json, const Where& where, Joint& joint) {
   return {};
 }
 
+/// A number of any kind into `value`, where `state` has no error yet.
+template <class Value>
+void read_value(const Json& json, const char* name, const Where& where, Value& value, Status& state) {
+  if (!state.ok()) return;
+  if constexpr (std::is_integral_v<Value>) {
+    auto read = fields::whole(json, name, 0, sizeof(Value) > 4 ? INT64_MAX : INT32_MAX, where);
+    if (read.ok()) value = static_cast<Value>(*read);
+    if (!read.ok()) state = read.error();
+  } else {
+    auto read = fields::number(json, name, -fields::any_number, fields::any_number, where);
+    if (read.ok()) value = *read;
+    if (!read.ok()) state = read.error();
+  }
+}
+
+/// Files of earlier versions have none.
+Status read_witnesses(const Json& json, const Where& where, Joint& joint) {
+  if (fields::is_null(json, "witnesses")) return {};
+  const Json& list = json["witnesses"];
+  if (!list.is_object()) return where.error("witnesses", "an object");
+  const Where inside{where.file, where.prefix + "witnesses."};
+  Status state;
+  JointWitnesses witnesses;
+  for_each_witness(witnesses,
+                   [&](const char* name, auto& value) { read_value(list, name, inside, value, state); });
+  joint.witnesses = witnesses;
+  return state;
+}
+
 Result<JointFate> fate(const std::string& word, const Where& where) {
   for (const JointFate known :
        {JointFate::used, JointFate::spare, JointFate::weak, JointFate::contradicts, JointFate::unjoined}) {
@@ -124,6 +156,7 @@ Status read_joint(const Json& json, const Where& where, AssemblyRecord& record) 
   PMTR_TRY(const std::int64_t matches, fields::whole(json, "matches", 0, INT32_MAX, where));
   joint.matches = static_cast<int>(matches);
   PMTR_TRY_STATUS(read_evidence(json, where, joint));
+  PMTR_TRY_STATUS(read_witnesses(json, where, joint));
   record.assembly.joints.push_back(joint);
   PMTR_TRY_STATUS(read_verdict(json, where, record.assembly));
   Decision decision = Decision::none;
@@ -163,19 +196,8 @@ Status read_solver(const Json& json, const Where& where, SolveOptions& options) 
   if (!solver.is_object()) return where.error("solver", "an object");
   const Where inside{where.file, where.prefix + "solver."};
   Status state;
-  for_each_field(options, [&](const char* name, auto& value) {
-    if (!state.ok()) return;
-    using Value = std::remove_reference_t<decltype(value)>;
-    if constexpr (std::is_integral_v<Value>) {
-      auto read = fields::whole(solver, name, 0, sizeof(Value) > 4 ? INT64_MAX : INT32_MAX, inside);
-      if (read.ok()) value = static_cast<Value>(*read);
-      if (!read.ok()) state = read.error();
-    } else {
-      auto read = fields::number(solver, name, -fields::any_number, fields::any_number, inside);
-      if (read.ok()) value = *read;
-      if (!read.ok()) state = read.error();
-    }
-  });
+  for_each_field(options,
+                 [&](const char* name, auto& value) { read_value(solver, name, inside, value, state); });
   if (!state.ok()) return state;
   const Status valid = options.validate();
   if (!valid.ok()) return where.error("solver", "options that are possible: " + valid.error().message);
@@ -229,6 +251,14 @@ Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::str
   }
   PMTR_TRY(context.weights, fields::text(json, "weights", top));
   PMTR_TRY(context.object_size, fields::number(json, "object_size", 0, fields::any_number, top));
+  if (fields::find(json, "object_size_from") != nullptr) {
+    PMTR_TRY(const std::string from, fields::text(json, "object_size_from", top));
+    if (from != "given" && from != "estimated") return top.error("object_size_from", "given or estimated");
+    context.size_is_given = from == "given";
+  }
+  if (!fields::is_null(json, "open_share")) {
+    PMTR_TRY(record.assembly.open_share, fields::number(json, "open_share", 0, 1, top));
+  }
   PMTR_TRY(const Json* parts, fields::list(json, "parts", top));
   for (std::size_t i = 0; i < parts->size(); ++i) {
     PMTR_TRY(const Json part, entry(*parts, i, "parts", file));

@@ -30,12 +30,13 @@ Result<std::vector<MeshFile>> find_fragments(const fs::path& folder, const Assem
                                              const std::optional<fs::path>& fragments, bool accept_placed,
                                              const Listener& listener) {
   const AssemblyContext& context = record.context;
+  const std::vector<std::string> names = context.names();
   std::vector<MeshFile> files;
   for (std::size_t i = 0; i < context.files.size(); ++i) {
     const fs::path given(context.files[i]);
     std::vector<fs::path> places;
     if (fragments) {
-      places = {*fragments / given.filename()};
+      places = {*fragments / names[i]};
     } else {
       const fs::path relative(context.relative_files.empty() ? "" : context.relative_files[i]);
       places = {relative.empty() ? fs::path() : (folder / relative).lexically_normal(), given};
@@ -45,7 +46,7 @@ Result<std::vector<MeshFile>> find_fragments(const fs::path& folder, const Assem
       if (found.empty() && is_file(place)) found = place;
     }
     const fs::path copy = context.placed_files.empty() || context.placed_files[i].empty()
-                              ? folder / given.filename()
+                              ? folder / names[i]
                               : folder / context.placed_files[i];
     const bool placed_copy =
         found.empty() && accept_placed && record.assembly.parts[i].placed && is_file(copy);

@@ -15,6 +15,7 @@
 #include "pmtr/render/png.h"
 #include "pmtr/report/page/assembly_pictures.h"
 #include "pmtr/report/page/report_html.h"
+#include "pmtr/report/record/distinct_names.h"
 #include "pmtr/report/record/matrix_files.h"
 
 namespace pmtr {
@@ -37,14 +38,17 @@ Status make_folder(const fs::path& folder) {
 /// folder of its own where a companion of another fragment has the same name and another content.
 Result<std::vector<std::string>> placed_names(std::span<const MeshFile> files) {
   std::map<std::string, std::pair<const std::vector<std::byte>*, bool>> seen;  // name to content and clash
-  std::set<std::string> names;
-  for (const MeshFile& file : files) {
-    const std::string name = file.path.filename().string();
-    if (std::find(our_names.begin(), our_names.end(), name) != our_names.end()) {
+  std::vector<std::string> paths;
+  for (const MeshFile& file : files) paths.push_back(file.path.string());
+  const std::vector<std::string> own = distinct_names(paths);
+  std::set<std::string> names;  // what stands in the folder of the results: files, and folders of others
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const MeshFile& file = files[i];
+    const std::string first = own[i].substr(0, own[i].find('/'));
+    if (std::find(our_names.begin(), our_names.end(), first) != our_names.end()) {
       return error_at(file.path, Cause::mismatch, "has the name of a file of the results; rename it");
     }
-    if (!names.insert(name).second)
-      return error_at(file.path, Cause::mismatch, "another fragment has the same file name; rename one");
+    names.insert(first);
     for (const CompanionFile& companion : file.companions) {
       auto& [content, clash] = seen[companion.relative_path.generic_string()];
       if (content != nullptr && *content != companion.bytes) clash = true;
@@ -52,7 +56,8 @@ Result<std::vector<std::string>> placed_names(std::span<const MeshFile> files) {
     }
   }
   std::vector<std::string> out;
-  for (const MeshFile& file : files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const MeshFile& file = files[i];
     const bool alone =
         std::any_of(file.companions.begin(), file.companions.end(), [&](const CompanionFile& companion) {
           const std::string name = companion.relative_path.generic_string();
@@ -60,8 +65,10 @@ Result<std::vector<std::string>> placed_names(std::span<const MeshFile> files) {
           return seen[name].second || names.contains(first) ||
                  std::find(our_names.begin(), our_names.end(), first) != our_names.end();
         });
-    const std::string name = file.path.filename().string();
-    out.push_back(alone ? file.path.stem().string() + "_files/" + name : name);
+    const fs::path name(own[i]);
+    out.push_back(
+        alone ? (name.parent_path() / (name.stem().string() + "_files") / name.filename()).generic_string()
+              : own[i]);
   }
   return out;
 }
@@ -94,11 +101,11 @@ void describe(const fs::path& folder, std::span<const MeshFile> files, AssemblyC
 Status write_glb(const fs::path& folder, std::span<const MeshFile> files, const AssemblyRecord& record,
                  const Listener& listener) {
   std::vector<GlbPart> parts;
+  const std::vector<std::string> names = record.context.names();
   for (std::size_t i = 0; i < files.size(); ++i) {
     const PlacedPart& part = record.assembly.parts[i];
     if (!part.placed) continue;
-    parts.push_back(
-        {files[i].path.filename().string(), &files[i].mesh, part.world_from_part, part.component});
+    parts.push_back({names[i], &files[i].mesh, part.world_from_part, part.component});
   }
   const auto bytes = format_glb_scene(parts);
   if (!bytes.ok()) {
@@ -135,10 +142,10 @@ void remove_stale(const fs::path& folder, const AssemblyRecord& before, const As
 Status write_matrices(const fs::path& folder, const AssemblyRecord& record) {
   PMTR_TRY_STATUS(write_file(folder / "matrices.csv", matrices_csv(record)));
   PMTR_TRY_STATUS(write_file(folder / "assembly.mlp", meshlab_project(record)));
-  PMTR_TRY_STATUS(make_folder(folder / "matrices"));
   const std::vector<std::string> names = record.context.names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const fs::path file = folder / "matrices" / (names[i] + ".txt");
+    PMTR_TRY_STATUS(make_folder(file.parent_path()));
     std::error_code ignored;
     if (!record.assembly.parts[i].placed) {
       fs::remove(file, ignored);  // of an earlier assembly

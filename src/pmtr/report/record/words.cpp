@@ -3,10 +3,12 @@
 #include "pmtr/report/record/words.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/report/record/units.h"
 
 namespace pmtr {
@@ -36,7 +38,9 @@ std::string fate_sentence(const AssemblyRecord& record, std::size_t joint) {
   const std::string fate = fate_word(record, joint);
   if (record.context.decision(joint) == Decision::lock && fate == "used")
     return "Locked by hand: the two fragments stand exactly like this.";
-  if (fate == "used") return "Accepted: it holds the assembly together.";
+  if (fate == "used")
+    return fmt::format("Accepted: it holds the assembly together. It is {}",
+                       band_sentence(record.assembly.joints[joint]));
   if (fate == "spare")
     return "Agrees with the assembly, but another pose of the same two fragments has more evidence.";
   if (fate == "weak") return "Not used: less likely right than wrong, and no other joint agrees with it.";
@@ -66,6 +70,15 @@ std::string summary_sentence(const AssemblyRecord& record) {
                                  count_words(used, "joint", "joints"));
   if (components.size() > 1) text += fmt::format(", in {} groups that nothing connects", components.size());
   text += ".";
+  std::array<std::size_t, 3> in_band{};
+  for (const Joint& joint : assembly.joints) {
+    if (joint.used) ++in_band[static_cast<std::size_t>(band_of(joint))];
+  }
+  text += fmt::format(" Of the joints {} confirmed and {} probable", in_band[0], in_band[1]);
+  if (in_band[2] > 0) text += fmt::format("; {} less likely right than wrong", in_band[2]);
+  text += ".";
+  if (assembly.open_share)
+    text += fmt::format(" {:.0f} % of their breaks are open.", 100.0 * *assembly.open_share);
   if (record.context.weights == "untrained") text += " The network was untrained: the poses mean nothing.";
   return text;
 }
@@ -79,17 +92,20 @@ std::string certificate_sentence(const AssemblyRecord& record) {
   }
   if (certificate->optimal) {
     return fmt::format(
-        "The rotations are certified: for the joints that were accepted, no other set of rotations fits "
-        "better "
-        "(smallest eigenvalue {:.2g}). This says that the joints were combined as well as possible. It does "
-        "not "
-        "say that each joint is right; for that, look at their confidence and gaps.",
+        "About the rotations, not about the joints: for the joints that were accepted, no other set of "
+        "rotations fits them better (smallest eigenvalue {:.2g}). If an accepted joint is wrong, its "
+        "fragments "
+        "stand wrong, certificate or not. Whether a joint is right is what its band says.",
         certificate->min_eigenvalue);
   }
   return fmt::format(
       "The rotations are not certified: a set that fits the accepted joints better may exist (smallest "
       "eigenvalue {:.2g}). Treat the result as a suggestion.",
       certificate->min_eigenvalue);
+}
+
+std::string band_sentence(const Joint& joint) {
+  return fmt::format("{}: {}.", band_name(band_of(joint)), band_reason(joint));
 }
 
 std::string units_sentence(const AssemblyRecord& record) {

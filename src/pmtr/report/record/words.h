@@ -21,6 +21,9 @@ std::string fate_sentence(const AssemblyRecord& record, std::size_t joint);
 /// What was put together, in a sentence or two.
 std::string summary_sentence(const AssemblyRecord& record);
 
+/// How far a joint may be believed, and why: "confirmed: the surfaces fit, matches agree."
+std::string band_sentence(const Joint& joint);
+
 /// What the certificate promises and what it does not.
 std::string certificate_sentence(const AssemblyRecord& record);
 

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "study.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "child_process.h"
+#include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/network/network_options_values.h"
+#include "pmtr/train/study.h"
+#include "pmtr/train/study_tables.h"
+#include "pmtr/train/training_data.h"
+#include "weights_choice.h"
+
+namespace pmtr::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One seed of one variant, and where it is done.
+struct StudyTask {
+  const StudyVariant& variant;
+  TrainConfig config;  ///< with the seed
+  fs::path folder;
+  std::optional<fs::path> start;  ///< weights to begin with
+};
+
+struct Shard {
+  std::size_t part = 0;
+  std::size_t of = 1;
+};
+
+Result<Shard> parse_shard(const std::string& text) {
+  Shard shard;
+  if (text.empty()) return shard;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, shard.part);
+  if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
+    const auto second = std::from_chars(first.ptr + 1, end, shard.of);
+    if (second.ec == std::errc{} && second.ptr == end && shard.part >= 1 && shard.part <= shard.of)
+      return Shard{shard.part - 1, shard.of};
+  }
+  return Error{Cause::invalid_option, fmt::format("--shard {}: must be like 2/3", text), {}};
+}
+
+std::vector<std::vector<StudyTask>> tasks_of(const Study& study, const StudyArguments& arguments) {
+  std::optional<fs::path> start = arguments.warm_start ? arguments.warm_start : bundled_weights();
+  if (start == fs::path("none") || study.kind == StudyKind::cost) start.reset();
+  std::vector<std::vector<StudyTask>> rows;
+  for (const StudyVariant& variant : study.variants) {
+    std::vector<StudyTask>& row = rows.emplace_back();
+    for (const std::uint64_t seed : study.seeds) {
+      TrainConfig config = variant.config;
+      config.train.seed = seed;
+      row.push_back({variant, config, arguments.out / variant.folder / fmt::format("seed_{}", seed), start});
+    }
+  }
+  return rows;
+}
+
+/// What a task is, so that a result of something else is not taken for its.
+std::string description_of(const Study& study, const StudyTask& task) {
+  std::string text = resume_description(task.config) +
+                     fmt::format("validation_pairs = {}\n", task.config.train.validation_pairs);
+  if (study.kind == StudyKind::cost) text += fmt::format("points = {}\n", study.points);
+  if (task.start) text += "warm_start = " + task.start->filename().string() + "\n";
+  for (const std::string& name : study.fresh) text += "fresh = " + name + "\n";
+  return text;
+}
+
+nlohmann::json read_json(const fs::path& path) {
+  const auto bytes = read_file(path);
+  if (!bytes.ok()) return nullptr;
+  return nlohmann::json::parse(as_text(*bytes), nullptr, /*allow_exceptions=*/false);
+}
+
+std::vector<LogRecord> validations_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<LogRecord> records;
+  if (!fs::exists(folder / "run" / "train.jsonl", error)) return records;
+  const auto bytes = read_file(folder / "run" / "train.jsonl");
+  if (!bytes.ok()) return records;
+  for (LogRecord& record : parse_log(as_text(*bytes))) {
+    if (record.kind == "validation") records.push_back(std::move(record));
+  }
+  return records;
+}
+
+StudyOutcome outcome_of(const Study& study, const StudyTask& task) {
+  StudyOutcome outcome;
+  outcome.validations = validations_of(task.folder);
+  const nlohmann::json result = read_json(task.folder / "result.json");
+  if (!result.is_object() || result.value("task", "") != description_of(study, task)) return outcome;
+  if (result.contains("values")) outcome.values = result["values"].get<std::map<std::string, double>>();
+  outcome.failure = result.value("failure", "");
+  return outcome;
+}
+
+Status write_outcome(const Study& study, const StudyTask& task, const StudyOutcome& outcome) {
+  nlohmann::ordered_json json = {{"task", description_of(study, task)}};
+  if (outcome.values) json["values"] = *outcome.values;
+  if (!outcome.failure.empty()) json["failure"] = outcome.failure;
+  return write_file(task.folder / "result.json", json.dump(1) + "\n");
+}
+
+/// What a program that failed said last.
+std::string last_complaint(const fs::path& log, int code) {
+  const auto bytes = read_file(log);
+  std::string found = fmt::format("it returned {}", code);
+  if (!bytes.ok()) return found;
+  constexpr std::string_view mark = "error: ";
+  const std::string_view text = as_text(*bytes);
+  if (const std::size_t at = text.rfind(mark); at != std::string_view::npos) {
+    const std::string_view rest = text.substr(at + mark.size());
+    found = std::string(rest.substr(0, rest.find('\n')));
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> training_words(const StudyArguments& arguments, const Study& study,
+                                                const StudyTask& task) {
+  if (!arguments.data)
+    return Error{Cause::invalid_option, "--data: variants are trained, so a dataset is needed", {}};
+  std::vector<std::string> words{"train",
+                                 "--data",
+                                 arguments.data->string(),
+                                 "--config",
+                                 (task.folder / "config.toml").string(),
+                                 "-o",
+                                 (task.folder / "run").string(),
+                                 "--cache",
+                                 (arguments.out / "cache").string(),
+                                 "--resume"};
+  const auto add = [&](const char* name, const auto& value) {
+    if (!value) return;
+    words.push_back(name);
+    if constexpr (std::is_same_v<std::decay_t<decltype(*value)>, fs::path>) {
+      words.push_back(value->string());
+    } else {
+      words.push_back(fmt::format("{}", *value));
+    }
+  };
+  add("--cells", arguments.cells);
+  add("--validation", arguments.validation);
+  add("--threads", arguments.threads);
+  add("--loaders", arguments.loaders);
+  add("--memory", arguments.memory);
+  if (arguments.skip_missing) words.emplace_back("--skip-missing");
+  if (task.start) {
+    words.insert(words.end(), {"--warm-start", task.start->string()});
+    for (const std::string& name : study.fresh) words.insert(words.end(), {"--fresh", name});
+  }
+  return words;
+}
+
+/// Trains, or goes on training, in a process of its own: what goes wrong there ends nothing here.
+Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study& study,
+                                   const StudyTask& task) {
+  PMTR_TRY_STATUS(write_file(task.folder / "config.toml", to_toml(task.config)));
+  PMTR_TRY(const std::vector<std::string> words, training_words(arguments, study, task));
+  PMTR_TRY(const int code, run_self(words, task.folder / "log.txt"));
+  StudyOutcome outcome;
+  outcome.validations = validations_of(task.folder);
+  if (code != 0) {
+    outcome.failure = last_complaint(task.folder / "log.txt", code);
+  } else if (outcome.validations.empty() || outcome.validations.back().step != task.config.train.steps) {
+    outcome.failure = "it was trained, but not validated at its end";
+  } else {
+    outcome.values = outcome.validations.back().values;
+  }
+  return outcome;
+}
+
+Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Study& study,
+                                     const StudyTask& task) {
+  const NetworkOptions& network = task.config.network;
+  std::vector<std::string> words{"bench", "--only",
+                                 fmt::format("matchers:{},{}:{}", word_of(network.coarse_matcher),
+                                             word_of(network.fine_matcher), study.points)};
+  if (arguments.threads) words.insert(words.end(), {"--threads", std::to_string(*arguments.threads)});
+  PMTR_TRY(const int code, run_self(words, task.folder / "log.txt"));
+  StudyOutcome outcome;
+  // Libraries may have warned before the measurements begin.
+  PMTR_TRY(const std::vector<std::byte> log, read_file(task.folder / "log.txt"));
+  const std::string_view said = as_text(log);
+  const nlohmann::json measured = nlohmann::json::parse(said.substr(std::min(said.find('{'), said.size())),
+                                                        nullptr, /*allow_exceptions=*/false);
+  if (code != 0) {
+    outcome.failure = last_complaint(task.folder / "log.txt", code);
+  } else if (!measured.is_object()) {
+    outcome.failure = "its measurements cannot be read";
+  } else {
+    outcome.values.emplace();
+    for (const auto& [name, value] : measured.items())
+      if (value.is_number()) (*outcome.values)[name] = value;
+  }
+  return outcome;
+}
+
+Status write_tables(const Study& study, const std::vector<std::vector<StudyTask>>& rows,
+                    const fs::path& out) {
+  StudyOutcomes outcomes;
+  for (const auto& row : rows) {
+    auto& own = outcomes.emplace_back();
+    for (const StudyTask& task : row) own.push_back(outcome_of(study, task));
+  }
+  PMTR_TRY_STATUS(write_file(out / "study.md", study_markdown(study, outcomes)));
+  PMTR_TRY_STATUS(write_file(out / "study.tex", study_latex(study, outcomes)));
+  PMTR_TRY_STATUS(write_file(out / "study.json", study_json(study, outcomes)));
+  if (study.kind == StudyKind::training)
+    PMTR_TRY_STATUS(write_file(out / "curves.html", study_curves(study, outcomes)));
+  return {};
+}
+
+Result<int> work_through(const StudyArguments& arguments) {
+  PMTR_TRY(const Study study, read_study(arguments.file));
+  PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
+  const auto rows = tasks_of(study, arguments);
+  std::vector<std::string> failed;
+  // Seed by seed, so that a study that is not finished has all variants before it has a second seed of any.
+  std::size_t index = 0;
+  for (std::size_t s = 0; s < study.seeds.size() && !arguments.tables_only; ++s) {
+    for (const auto& row : rows) {
+      if (index++ % shard.of != shard.part) continue;
+      const StudyTask& task = row[s];
+      const std::string name = fmt::format("{}, seed {}", task.variant.name, study.seeds[s]);
+      if (outcome_of(study, task).values) {
+        say(fmt::format("{}: done before", name));
+        continue;
+      }
+      std::error_code error;
+      fs::create_directories(task.folder, error);
+      if (error) return error_at(task.folder, Cause::unwritable, error.message());
+      say(fmt::format("{}: begins", name));
+      PMTR_TRY(const StudyOutcome outcome, study.kind == StudyKind::cost
+                                               ? measure_variant(arguments, study, task)
+                                               : train_variant(arguments, study, task));
+      PMTR_TRY_STATUS(write_outcome(study, task, outcome));
+      PMTR_TRY_STATUS(write_tables(study, rows, arguments.out));
+      if (outcome.failure.empty()) {
+        say(fmt::format("{}: done", name));
+      } else {
+        complain(fmt::format("{}: {}", name, outcome.failure));
+        failed.push_back(name);
+      }
+    }
+  }
+  PMTR_TRY_STATUS(write_tables(study, rows, arguments.out));
+  PMTR_TRY(const std::vector<std::byte> table, read_file(arguments.out / "study.md"));
+  const int printed = print(as_text(table));
+  return failed.empty() ? printed : exit_code::failed;
+}
+
+}  // namespace
+
+int run_study(const StudyArguments& arguments) {
+  const Result<int> result = work_through(arguments);
+  return result.ok() ? *result : report(result.error());
+}
+
+}  // namespace pmtr::command

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pipeline/densify_breaks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pmtr/core/check.h"
+#include "pmtr/pyramid/neighbours.h"
+
+namespace pmtr {
+namespace {
+
+/// Sampling again for less is not worth it.
+constexpr double least_gain = 1.25;
+
+std::vector<float> carry_over(const PointCloud& from, std::span<const float> values, const PointCloud& to,
+                              float spacing) {
+  constexpr int near = 6;
+  const NeighbourTable table =
+      find_neighbours(to.points, from.points, 1e6F, near, TieOrder::index, Threads::none());
+  std::vector<float> result(to.points.size());
+  for (std::size_t i = 0; i < to.points.size(); ++i) {
+    const auto row = table.row(static_cast<std::int64_t>(i));
+    // Across an edge, or a wall, the nearest point of all may lie on another face.
+    float sum = 0.0F, total = 0.0F;
+    for (const std::int32_t j : row) {
+      const auto other = static_cast<std::size_t>(j);
+      if (other >= from.points.size()) break;
+      if (to.normals[i].dot(from.normals[other]) < 0.5F) continue;
+      const float squared = (to.points[i] - from.points[other]).squaredNorm() / (spacing * spacing);
+      const float weight = 1.0F / (0.1F + squared);
+      sum += weight * values[other];
+      total += weight;
+    }
+    result[i] = total > 0.0F ? sum / total : values[static_cast<std::size_t>(row[0])];
+  }
+  return result;
+}
+
+}  // namespace
+
+Status DensifyOptions::validate() const {
+  if (break_points < 0) return invalid_option("the points of a break must not be negative");
+  if (!(most >= 1.0 && most <= 100.0))
+    return invalid_option("fragments are sampled 1 to 100 times as densely");
+  return {};
+}
+
+double wanted_density(std::span<const float> fracture, const DensifyOptions& options) {
+  const auto broken = std::count_if(fracture.begin(), fracture.end(), [](float p) { return p > 0.5F; });
+  if (broken == 0) return 1.0;
+  const double factor =
+      std::clamp(static_cast<double>(options.break_points) / static_cast<double>(broken), 1.0, options.most);
+  return factor < least_gain ? 1.0 : factor;
+}
+
+Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment& seen, double factor,
+                                   const SampleOptions& options, double noise, std::uint64_t seed,
+                                   std::uint64_t stream) {
+  const PointCloud& before = seen.clouds.dense;
+  PMTR_CHECK(seen.fracture.size() == before.points.size(), "one score per point");
+  const auto count = static_cast<double>(before.points.size());
+  SampleOptions denser = options;
+  denser.dense_points = static_cast<int>(std::lround(factor * options.dense_points));
+  denser.least_dense_points = static_cast<int>(std::lround(factor * count));
+  SeenFragment result;
+  PMTR_TRY(result.clouds,
+           sample_fragment(mesh, /*share=*/0.0, seen.clouds.unit, denser, Random(seed, stream)));
+  // Both are centred on their own points, and the frame of a fragment must not change.
+  const Eigen::Vector3f shift =
+      ((result.clouds.centre - seen.clouds.centre) / seen.clouds.unit).cast<float>();
+  for (PointCloud* cloud : {&result.clouds.dense, &result.clouds.cloud})
+    for (Eigen::Vector3f& point : cloud->points) point += shift;
+  result.clouds.centre = seen.clouds.centre;
+  if (noise > 0.0) add_noise(result.clouds, noise, Random(seed, stream));
+  const auto spacing = static_cast<float>(std::sqrt(seen.clouds.area / count));
+  result.fracture = carry_over(before, seen.fracture, result.clouds.dense, spacing);
+  return result;
+}
+
+Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,
+                      std::span<FragmentFeatures> features, const SampleOptions& sampling, double noise,
+                      std::uint64_t seed, const DensifyOptions& options, Threads& threads) {
+  std::vector<Status> states(fragments.size());
+  run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    if (features[i].fracture.empty()) return;
+    double factor = wanted_density(features[i].fracture, options);
+    // A cloud has no more points than it has.
+    if (meshes[i]->faces.empty())
+      factor = std::min(factor, static_cast<double>(meshes[i]->vertices.size()) /
+                                    static_cast<double>(fragments[i].dense.points.size()));
+    if (factor < least_gain) return;
+    const SeenFragment seen{std::move(fragments[i]), std::move(features[i].fracture)};
+    auto denser = sample_denser(*meshes[i], seen, factor, sampling, noise, seed, i);
+    if (!denser.ok()) {
+      states[i] = denser.error();
+      return;
+    }
+    fragments[i] = std::move(denser->clouds);
+    features[i].fracture = std::move(denser->fracture);
+  });
+  for (const Status& state : states) PMTR_TRY_STATUS(state);
+  return {};
+}
+
+}  // namespace pmtr

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pmtr/core/result.h"
+#include "pmtr/core/threads.h"
+#include "pmtr/match/fragment_features.h"
+#include "pmtr/mesh/triangle_mesh.h"
+#include "pmtr/sample/fragment_clouds.h"
+
+namespace pmtr {
+
+/// Whether two breaks fit is seen on their points, and a thin wall has few: such fragments are sampled again,
+/// more densely.
+struct DensifyOptions {
+  int break_points = 1000;  ///< what the breaks of a fragment should hold
+  double most = 3.0;        ///< times as many points as before, at most; 1: never
+
+  Status validate() const;
+};
+
+/// A fragment's points, and how likely it is broken at each.
+struct SeenFragment {
+  FragmentClouds clouds;
+  std::vector<float> fracture;  ///< [dense point]
+};
+
+/// How many times as many points a fragment should have.
+double wanted_density(std::span<const float> fracture, const DensifyOptions& options);
+
+/// The fragment sampled `factor` times as densely. What was said of its points goes to the new ones nearby
+/// that face the same way. `noise` is that of sample_meshes.
+Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment& seen, double factor,
+                                   const SampleOptions& options, double noise, std::uint64_t seed,
+                                   std::uint64_t stream);
+
+/// Every fragment in need of it, in place. Break clouds and features stay what they were.
+Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,
+                      std::span<FragmentFeatures> features, const SampleOptions& sampling, double noise,
+                      std::uint64_t seed, const DensifyOptions& options, Threads& threads);
+
+}  // namespace pmtr
