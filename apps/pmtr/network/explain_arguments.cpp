@@ -21,7 +21,7 @@ Command explain_command(const std::function<int(const ExplainArguments&)>& run) 
         .number("--object-size", a.object_size,
                 "Longest side of the whole object, in the units of the files (default: estimated)")
         .positive();
-    options.number("--seed", a.seed, "Start of the random numbers");
+    options.number("--seed", a.seed, "Random seed");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
   };
   if (run) command.run = [arguments, run] { return run(*arguments); };

@@ -34,7 +34,7 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
                  "Initialise with these weights wherever names and shapes fit (fine-tuning)");
     options.texts(
         "--fresh", a.fresh, "NAME",
-        "Tensors whose names begin so are not warm-started (coarse_matcher. for the coarse matcher)");
+        "Do not warm-start tensors whose names begin with this (coarse_matcher. for the coarse matcher)");
     options
         .number("--memory", a.memory,
                 "Gigabytes that matchers which look at all pairs of points may take (default: what is free)")
