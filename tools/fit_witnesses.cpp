@@ -24,7 +24,7 @@ namespace {
 struct Settings {
   std::string task;
   std::vector<std::string> data;
-  std::string weights = "models/pmtr-2a.safetensors";
+  std::string weights = "models/pmtr-2b.safetensors";
   EvaluateOptions evaluate;
   bool place_all = true;
   std::string csv;  ///< every joint goes here; empty: nowhere

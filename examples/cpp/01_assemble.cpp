@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 //
 // Fragments of one broken object in, a pose for each out:
-//   01_assemble share/pmtr/models/pmtr-2a.safetensors examples/bowl/piece_*.ply
+//   01_assemble share/pmtr/models/pmtr-2b.safetensors examples/bowl/piece_*.ply
 #include <cstdio>
 #include <vector>
 

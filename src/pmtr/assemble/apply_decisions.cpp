@@ -256,6 +256,25 @@ void judge_joints_of_blocks(const Case& given, const Blocks& blocks, const Assem
   }
 }
 
+/// Nobody looks at the surfaces again: in components that changed nobody knows what is open now.
+void forget_open_breaks(const Assembly& before, Assembly& now) {
+  std::set<int> changed_before;
+  std::set<int> changed;
+  for (std::size_t i = 0; i < now.parts.size(); ++i) {
+    if (now.parts[i].placed == before.parts[i].placed &&
+        now.parts[i].world_from_part.matrix() == before.parts[i].world_from_part.matrix())
+      continue;
+    changed_before.insert(before.parts[i].component);
+    changed.insert(now.parts[i].component);
+  }
+  if (changed.empty()) return;
+  now.open_share.reset();
+  for (std::size_t i = 0; i < now.parts.size(); ++i) {
+    if (changed.contains(now.parts[i].component) || changed_before.contains(before.parts[i].component))
+      now.parts[i].open_share.reset();
+  }
+}
+
 }  // namespace
 
 Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const PartShape> parts,
@@ -276,6 +295,7 @@ Result<Assembly> apply_decisions(const Assembly& automatic, std::span<const Part
   judge_joints_of_blocks(given, blocks, whole, out);
   judge_joints_inside_blocks(given, blocks, out);
   rate_parts(out);
+  forget_open_breaks(automatic, out);
   // What no decision moved, the averaging of before still vouches for; what was joined anew, the new one.
   if (whole.certificate) out.certificate = whole.certificate;
   return out;

@@ -32,7 +32,7 @@ struct WitnessModel {
 
 /// How far a joint may be believed, by its confidence and its witnesses.
 Band band_of(const Joint& joint);
-/// The least believed of the joints through which a fragment is best tied to the anchor of its group decides.
+/// The same of a fragment, by the surest chain of joints that ties it to the others.
 Band band_of(const PlacedPart& part);
 /// Why, in words: what speaks for the joint, and what is missing.
 std::string band_reason(const Joint& joint);

@@ -71,7 +71,6 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   const auto& partner = object.mating.partner[p];
   fragment.fracture = labels_of(*sampled, partner, sampled->cloud.points.size(), broken);
   fragment.mating = labels_of(*sampled, partner, sampled->cloud.points.size(), mating);
-  fragment.dense_fracture = labels_of(*sampled, partner, sampled->dense.points.size(), broken);
   const Eigen::Matrix3d rotation =
       options.rotate ? random.rotation() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
   fragment.object_from_fragment = {rotation.transpose(), scale * sampled->centre};
@@ -79,9 +78,8 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   turn(sampled->dense, rotation);
   fragment.cloud = std::move(sampled->cloud);
   if (options.dense_points_per_object > 0) {
+    fragment.dense_fracture = labels_of(*sampled, partner, sampled->dense.points.size(), broken);
     fragment.dense = std::move(sampled->dense);
-  } else {
-    fragment.dense_fracture.clear();
   }
   return fragment;
 }

@@ -9,6 +9,7 @@
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
+#include "pmtr/pipeline/usable_scans.h"
 
 namespace pmtr {
 namespace {
@@ -21,12 +22,14 @@ bool all_have_normals(std::span<const FragmentClouds> fragments) {
 
 }  // namespace
 
-Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> given,
                                            const FragmentEncoder& encoder, const AssembleOptions& options,
                                            Threads& threads, const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
   StageClock clock(result.timing_ms);
+  PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
+  const std::vector<const TriangleMesh*> meshes = scans.surfaces();
   PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
   result.object_size = result.fragments[0].unit;
   // Two fragments have one joint at most, and nothing else could tell whether it is wrong.

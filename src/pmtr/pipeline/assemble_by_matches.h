@@ -8,7 +8,7 @@ namespace pmtr {
 
 /// The way of the paper: point matches between all pairs, local-to-global registration of each, and a pose
 /// graph averaged over them. Surfaces only tell how well the result fits.
-Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> given,
                                            const FragmentEncoder& encoder, const AssembleOptions& options,
                                            Threads& threads, const Listener& listener);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
@@ -12,22 +13,25 @@
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
+#include "pmtr/pipeline/usable_scans.h"
 
 namespace pmtr {
 
-Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener) {
   const bool sees_breaks = encoder.options().sees_breaks();
   const bool by_matches = options.method == PoseMethod::matches || options.method == PoseMethod::lgr;
-  if (!sees_breaks || by_matches || meshes.size() < 2)
-    return assemble_by_matches(meshes, encoder, options, threads, listener);
+  if (!sees_breaks || by_matches || given.size() < 2)
+    return assemble_by_matches(given, encoder, options, threads, listener);
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
   StageClock clock(result.timing_ms);
 
   // Once per fragment: points on its surface, and what the network says of them: features that match those of
   // a partner, and where the fragment is broken.
+  PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
+  const std::vector<const TriangleMesh*> meshes = scans.surfaces();
   PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
   clock.ended("sample");
   PMTR_TRY(result.features,
@@ -77,6 +81,7 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> m
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
   result.solve = options.rematch.place_all ? options.solve.placing_all() : options.solve;
+  if (options.only_confirmed) result.solve.choose.least_evidence = log_odds(WitnessModel::fitted().confirmed);
   clock.ended("assemble");
   return result;
 }

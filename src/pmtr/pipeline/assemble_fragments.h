@@ -78,7 +78,7 @@ struct AssembleResult {
 /// The whole way from meshes to an assembly. Fragments for which no pose is found are not placed; that is not
 /// an error. One fragment alone stays where it is. Weights that see no breaks, PoseMethod::lgr and ::matches
 /// go the way of the paper (assemble_by_matches.h).
-Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> meshes,
+Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener);
 

@@ -86,10 +86,13 @@ Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<Fra
   std::vector<Status> states(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
     const auto i = static_cast<std::size_t>(task);
+    if (features[i].fracture.empty()) return;
+    double factor = wanted_density(features[i].fracture, options);
     // A cloud has no more points than it has.
-    if (features[i].fracture.empty() || meshes[i]->faces.empty()) return;
-    const double factor = wanted_density(features[i].fracture, options);
-    if (factor == 1.0) return;
+    if (meshes[i]->faces.empty())
+      factor = std::min(factor, static_cast<double>(meshes[i]->vertices.size()) /
+                                    static_cast<double>(fragments[i].dense.points.size()));
+    if (factor < least_gain) return;
     const SeenFragment seen{std::move(fragments[i]), std::move(features[i].fracture)};
     auto denser = sample_denser(*meshes[i], seen, factor, sampling, noise, seed, i);
     if (!denser.ok()) {

@@ -8,6 +8,7 @@
 #include "pmtr/core/index.h"
 #include "pmtr/match/tsne.h"
 #include "pmtr/pipeline/sample_meshes.h"
+#include "pmtr/pipeline/usable_scans.h"
 
 namespace pmtr {
 namespace {
@@ -86,7 +87,9 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
                                      Threads& threads, const Listener& listener) {
   if (encoder.options().norm_scope == NormScope::pair)
     return Error{Cause::unsupported, "these weights normalise over both fragments of a pair", {}};
-  PMTR_TRY(const std::vector<FragmentClouds> clouds, sample_meshes(meshes, options, threads, listener));
+  PMTR_TRY(const UsableScans scans, make_usable(meshes, options, threads, listener));
+  PMTR_TRY(const std::vector<FragmentClouds> clouds,
+           sample_meshes(scans.surfaces(), options, threads, listener));
   PMTR_TRY(const std::vector<FragmentFeatures> features,
            encode_fragments(clouds, options.known_breaks, encoder, threads, listener));
   PairExplanation explanation;
