@@ -102,16 +102,16 @@ std::vector<bool> nearest_third(const std::vector<float>& cosines) {
 }  // namespace
 
 std::string draw_features(const PairExplanation& explanation) {
-  constexpr double size = 720, border = 40;
+  constexpr double size = 720, border = 40, above = 90;  // the legend stands above
   Eigen::AlignedBox2d box;
   for (const auto& fragment : explanation.fragments)
     for (const auto& place : fragment.places) box.extend(place);
   for (const auto& place : explanation.proxies) box.extend(place);
   const double scale = (size - 2.0 * border) / std::max(1e-9, box.sizes().maxCoeff());
   const auto at = [&](const Eigen::Vector2d& place) -> Eigen::Vector2d {
-    return Eigen::Vector2d::Constant(0.5 * size) + scale * (place - box.center());
+    return Eigen::Vector2d(0.5 * size, above + 0.5 * size) + scale * (place - box.center());
   };
-  std::string text = svg_begin(size, size, "Superpoint features and proxies, t-SNE");
+  std::string text = svg_begin(size, above + size, "Superpoint features and proxies, t-SNE");
   for (const auto& place : explanation.proxies)
     text += disc(at(place), 4.0, fmt::format("fill=\"{}\" fill-opacity=\"0.75\"", proxy_colour));
   for (std::size_t f = 0; f < 2; ++f) {
