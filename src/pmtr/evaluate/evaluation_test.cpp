@@ -186,7 +186,7 @@ TEST(RecordSample, a_right_assembly_in_another_frame_has_no_error) {
   const Rigid3 elsewhere = scattered.world_from_piece[0];
   Assembly assembly;
   for (const Rigid3& pose : scattered.world_from_piece)
-    assembly.parts.push_back({true, false, 0, elsewhere * pose, 0.9});
+    assembly.parts.push_back({true, false, 0, elsewhere * pose, 0.9, {}});
   const auto right = record_sample(scattered, assembly, 500, {}, Threads::none());
   ASSERT_TRUE(right.ok());
   EXPECT_NEAR(right->scores.crd, 0.0, 1e-5);

@@ -62,7 +62,9 @@ TEST(RepeatedSamples, begins_anywhere_with_the_same_pairs) {
   RepeatedSamples resumed(make, options, 3);
   for (std::uint64_t i = 0; i < 40; ++i) {
     const auto first = from_start(i);
-    if (i >= 13) EXPECT_EQ(resumed(i)->source.fracture, first->source.fracture);
+    if (i >= 13) {
+      EXPECT_EQ(resumed(i)->source.fracture, first->source.fracture);
+    }
   }
 }
 
