@@ -83,7 +83,10 @@ TEST(AssembleFragments, matchers_that_look_at_both_fragments_assemble_more_than_
     network.fine_matcher = MatcherKind::none;
     const FragmentEncoder encoder = *FragmentEncoder::untrained(network, 1);
     const std::vector<TriangleMesh> three{ball(20.0), ball(5.0), ball(1.0)};
-    const auto result = assemble_fragments(pointers_to(three), encoder, quick(200.0), Threads::none(), {});
+    AssembleOptions options = quick(200.0);
+    options.sample.points = 300;  // they look at all pairs of superpoints
+    options.sample.least_points = 64;
+    const auto result = assemble_fragments(pointers_to(three), encoder, options, Threads::none(), {});
     ASSERT_TRUE(result.ok()) << result.error().text();
     ASSERT_EQ(result->matched.size(), 3U);
     for (const MatchedPair& pair : result->matched) EXPECT_FALSE(pair.matches.superpoints.empty());
