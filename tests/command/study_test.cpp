@@ -65,8 +65,8 @@ class StudyCommand : public testing::Test {
 };
 
 constexpr const char* two =
-    "[[variant]]\nname = \"PMT\"\n[[variant]]\nname = \"GeoTr\"\n[variant.network]\n"
-    "coarse_matcher = \"geotr\"\nfine_matcher = \"none\"\n";
+    "[[variant]]\nname = \"PMT\"\n[[variant]]\nname = \"MLP\"\n[variant.network]\n"
+    "coarse_matcher = \"mlp\"\nfine_matcher = \"none\"\n";
 
 TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   study(two);
@@ -74,22 +74,22 @@ TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   const auto first = run_program(line(whole));
   ASSERT_EQ(first.exit_code, 0) << first.err << text_of(whole / "pmt/seed_0/log.txt");
   EXPECT_THAT(first.out, HasSubstr("| PMT | 1 of 1 |"));
-  EXPECT_THAT(first.out, HasSubstr("| GeoTr | 1 of 1 |"));
+  EXPECT_THAT(first.out, HasSubstr("| MLP | 1 of 1 |"));
   // Killed in the middle of the second variant: its training must not live on.
   run_program(
       line(parts) + " & pid=$!; n=0; while [ ! -e " +
-      quoted_path(parts / "geotr/seed_0/run/checkpoints/step_000000010.safetensors") +
+      quoted_path(parts / "mlp/seed_0/run/checkpoints/step_000000010.safetensors") +
       " ] && [ $n -lt 6000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; kill -KILL $pid; wait $pid");
-  ASSERT_FALSE(fs::exists(parts / "geotr/seed_0/result.json")) << "it was not killed in time";
+  ASSERT_FALSE(fs::exists(parts / "mlp/seed_0/result.json")) << "it was not killed in time";
   ASSERT_TRUE(fs::exists(parts / "pmt/seed_0/result.json"));
   const auto resumed = run_program("sleep 0.5; " + line(parts));
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_THAT(resumed.err, HasSubstr("PMT, seed 0: done before"));
-  EXPECT_THAT(text_of(parts / "geotr/seed_0/log.txt"), HasSubstr("going on after"));
+  EXPECT_THAT(text_of(parts / "mlp/seed_0/log.txt"), HasSubstr("going on after"));
   for (const char* name : {"study.md", "study.tex", "study.json", "curves.html"})
     EXPECT_EQ(text_of(parts / name), text_of(whole / name)) << name;
   const auto again = run_program(line(whole));
-  EXPECT_THAT(again.err, HasSubstr("GeoTr, seed 0: done before"));
+  EXPECT_THAT(again.err, HasSubstr("MLP, seed 0: done before"));
   EXPECT_THAT(again.err, Not(HasSubstr("begins")));
 }
 
@@ -114,10 +114,10 @@ TEST_F(StudyCommand, ShardsAreThePartsOfTheWhole) {
   const auto first = run_program(line(out, "--shard 1/4"));
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_THAT(first.out, HasSubstr("| PMT | 1 of 2 |"));
-  EXPECT_THAT(first.out, HasSubstr("| GeoTr | 0 of 2 |"));
+  EXPECT_THAT(first.out, HasSubstr("| MLP | 0 of 2 |"));
   EXPECT_EQ(run_program(line(out, "--shard 4/4")).exit_code, 0);
   const auto tables = run_program(line(out, "--tables-only"));
-  EXPECT_THAT(tables.out, HasSubstr("| GeoTr | 1 of 2 |"));
+  EXPECT_THAT(tables.out, HasSubstr("| MLP | 1 of 2 |"));
   EXPECT_EQ(run_program(line(out, "--shard 5/4")).exit_code, 3);
   EXPECT_EQ(run_program(line(out, "--shard two")).exit_code, 3);
 }
