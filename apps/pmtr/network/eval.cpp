@@ -158,9 +158,9 @@ struct EvalResult {
   Status drawn;  ///< a picture that failed does not cost the numbers
 };
 
-/// The runs that --explain compares with. True breaks are of faces, and decimated pieces have others.
-std::vector<Telling> more_told(bool true_labels, const EvaluateOptions& options) {
-  if (true_labels || options.triangles < 1.0) return {{true_labels, true, true}};
+/// The runs that --explain compares with.
+std::vector<Telling> more_told(bool true_labels) {
+  if (true_labels) return {{true_labels, true, true}};
   return {{true, false, true}, {false, true, true}, {true, true, true}};
 }
 
@@ -187,7 +187,7 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
   if (arguments.explain && evaluation.finished) {
     result.losses.push_back({true_labels, false, evaluation});
-    for (const Telling& more : more_told(true_labels, options)) {
+    for (const Telling& more : more_told(true_labels)) {
       LossRun run{more.true_labels, more.true_neighbours, {}};
       PMTR_TRY(run.evaluation,
                evaluate_objects(index, cache, make_assembler(weights.encoder, assemble, more, nullptr),

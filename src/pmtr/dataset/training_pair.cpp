@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/mesh/decimate.h"
+#include "pmtr/sample/shape_features.h"
 
 namespace pmtr {
 namespace {
@@ -57,7 +58,7 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
     error.place.file = object.name() + "/" + object.piece_names[p];
     return error;
   }
-  const double noise = std::min(options.noise, most_noise * std::sqrt(0.5 * sampled->area));
+  const double noise = std::min(options.noise, most_noise * static_cast<double>(own_length(sampled->area)));
   if (noise > 0.0) add_noise(*sampled, noise, Random(random.bits()));
   if (decimated)
     for (std::uint32_t& face : sampled->faces) face = decimated->was[face];
