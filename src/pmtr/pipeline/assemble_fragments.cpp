@@ -17,71 +17,69 @@
 
 namespace pmtr {
 
+namespace {
+
+/// Every way in which the breaks of two fragments could lie against each other: a brief look at all pairs, a
+/// full search of those that it leaves open.
+Result<std::vector<Joint>> search_joints(std::span<const OrientedCloud> surfaces,
+                                         std::span<const std::pair<int, int>> pairs,
+                                         std::span<const MatchedPair> matched, const AssembleOptions& options,
+                                         Threads& threads, const Listener& listener) {
+  const PairSearchOptions look = options.pairs.with_seed(options.seed);
+  const std::vector<std::vector<Rigid3>> hints = hints_for(pairs, matched);
+  PairSearch search = coarse_search(surfaces, pairs, hints, look, threads, listener);
+  search = full_search(surfaces, std::move(search), hints, look, threads, listener);
+  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+  return joints_of(search);
+}
+
+}  // namespace
+
 Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener) {
-  const bool sees_breaks = encoder.options().sees_breaks();
   const bool by_matches = options.method == PoseMethod::matches || options.method == PoseMethod::lgr;
-  if (!sees_breaks || by_matches || given.size() < 2)
+  if (!encoder.options().sees_breaks() || by_matches || given.size() < 2)
     return assemble_by_matches(given, encoder, options, threads, listener);
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
   StageClock clock(result.timing_ms);
 
-  // Once per fragment: points on its surface, and what the network says of them: features that match those of
-  // a partner, and where the fragment is broken.
+  // Once per fragment: points on its surface; what the network says of them, features that match those of a
+  // partner and where the fragment is broken; more points there.
   PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
-  const std::vector<const TriangleMesh*> meshes = scans.surfaces();
-  PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
+  PMTR_TRY(result.fragments, sample_meshes(scans.surfaces(), options, threads, listener));
   clock.ended("sample");
   PMTR_TRY(result.features,
            encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
-  PMTR_TRY_STATUS(densify_breaks(meshes, result.fragments, result.features, options.sample,
+  PMTR_TRY_STATUS(densify_breaks(scans.surfaces(), result.fragments, result.features, options.sample,
                                  options.point_noise, options.seed, options.densify, threads));
   clock.ended("densify");
   result.surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
-  const std::vector<OrientedCloud>& surfaces = result.surfaces;
   clock.ended("orient");
 
-  // Once per pair: how could the breaks of two fragments lie against each other? Matches of break points say
-  // where to look first. A brief look at all pairs, a full search of those that it leaves open.
-  const PairSearchOptions look = options.pairs.with_seed(options.seed);
-  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(meshes.size()));
-  const auto match = [&](std::span<const std::pair<int, int>> some) {
-    PairMatchOptions how = options.match;
-    how.patches = !encoder.options().break_cloud;
-    return match_pairs(result.features, surfaces, some, encoder.dustbin_score(), how, threads, listener,
-                       features_of_pair(encoder, result.features, threads));
-  };
-  const bool both = options.method == PoseMethod::both;
-  if (both && encoder.options().break_cloud) {
-    result.matched = match(pairs);
-    if (!options.pairs.exhaustive)
-      pairs = likely_pairs(result.matched, static_cast<int>(meshes.size()), options.match.partners);
-  }
+  // Once per pair: which break points match, who is worth a closer look, and how the two could lie.
+  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(given.size()));
+  const PairMatchOptions match = options.match.for_breaks(encoder.options().break_cloud);
+  if (options.method == PoseMethod::both)
+    result.matched = match_pairs(result.features, result.surfaces, pairs, encoder.dustbin_score(), match,
+                                 threads, listener, features_of_pair(encoder, result.features, threads));
   clock.ended("match");
-  PairSearch search =
-      coarse_search(surfaces, pairs, hints_for(pairs, result.matched), look, threads, listener);
-  if (both && !encoder.options().break_cloud) result.matched = match(shortlisted_pairs(search));
-  search =
-      full_search(surfaces, std::move(search), hints_for(pairs, result.matched), look, threads, listener);
-  const double radius = encoder.options().break_cloud ? options.match.frames.agreement
-                                                      : options.match.registration.acceptance_radius;
-  result.candidates = with_matches(joints_of(search), result.matched, result.features, radius);
-  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+  if (!options.pairs.exhaustive)
+    pairs = likely_pairs(pairs, result.matched, static_cast<int>(given.size()), match.partners);
+  PMTR_TRY(std::vector<Joint> joints,
+           search_joints(result.surfaces, pairs, result.matched, options, threads, listener));
+  result.candidates = with_matches(std::move(joints), result.matched, result.features, match.agreement());
   clock.ended("search");
 
   // Once per object: which joints hold together, and where every fragment goes.
-  BreakMatches matches;
-  if (both && encoder.options().break_cloud)
-    matches = {result.features, match_counter(result.matched, result.features, radius)};
+  const BreakMatches matches = matches_of_breaks(result.matched, result.features, match);
   PMTR_TRY(Assembly assembly,
-           assemble_joints(surfaces, result.candidates, matches, options, threads, listener));
+           assemble_joints(result.surfaces, result.candidates, matches, options, threads, listener));
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
-  result.solve = options.rematch.place_all ? options.solve.placing_all() : options.solve;
-  if (options.only_confirmed) result.solve.choose.least_evidence = log_odds(WitnessModel::fitted().confirmed);
+  result.solve = options.solve_again();
   clock.ended("assemble");
   return result;
 }
@@ -112,16 +110,20 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
                                    Threads& threads, const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
-  const PairSearchOptions pairs = options.pairs.with_seed(options.seed);
-  PairSearch search =
-      coarse_search(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, pairs, threads, listener);
-  search = full_search(surfaces, std::move(search), {}, pairs, threads, listener);
-  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
-  return assemble_joints(surfaces, joints_of(search), {}, options, threads, listener);
+  PMTR_TRY(
+      const std::vector<Joint> joints,
+      search_joints(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, options, threads, listener));
+  return assemble_joints(surfaces, joints, {}, options, threads, listener);
 }
 
 std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {
   return known_neighbours.empty() ? all_pairs(fragments) : known_neighbours;
+}
+
+SolveOptions AssembleOptions::solve_again() const {
+  SolveOptions again = rematch.place_all ? solve.placing_all() : solve;
+  if (only_confirmed) again.choose.least_evidence = log_odds(WitnessModel::fitted().confirmed);
+  return again;
 }
 
 Status AssembleOptions::validate() const {

@@ -58,6 +58,8 @@ struct AssembleOptions {
 
   /// Of this many fragments: those of `known_neighbours`, or all.
   std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;
+  /// What solves the joints of a finished assembly again in the same way.
+  SolveOptions solve_again() const;
   Status validate() const;
 };
 
@@ -65,7 +67,7 @@ struct AssembleOptions {
 struct AssembleResult {
   Assembly assembly;
   double object_size = 0.0;               ///< the scale that was used
-  SolveOptions solve;                     ///< what solves the joints again in the same way
+  SolveOptions solve;                     ///< AssembleOptions::solve_again
   std::vector<FragmentClouds> fragments;  ///< in object units
   std::vector<FragmentFeatures> features;
   std::vector<OrientedCloud> surfaces;  ///< as the search of poses saw them; empty if there was none

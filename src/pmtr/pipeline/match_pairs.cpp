@@ -101,8 +101,17 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
   return matched;
 }
 
-std::vector<std::pair<int, int>> likely_pairs(std::span<const MatchedPair> matched, int fragments,
+PairMatchOptions PairMatchOptions::for_breaks(bool reads_breaks) const {
+  PairMatchOptions changed = *this;
+  changed.patches = !reads_breaks;
+  return changed;
+}
+
+std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
+                                              std::span<const MatchedPair> matched, int fragments,
                                               int partners) {
+  if (std::all_of(matched.begin(), matched.end(), [](const auto& pair) { return pair.mutual.empty(); }))
+    return {pairs.begin(), pairs.end()};
   std::vector<std::vector<std::pair<double, std::size_t>>> of_fragment(static_cast<std::size_t>(fragments));
   for (std::size_t i = 0; i < matched.size(); ++i) {
     const double score = matched[i].frame_poses.empty() ? 0.0 : matched[i].frame_poses[0].score;
@@ -115,17 +124,11 @@ std::vector<std::pair<int, int>> likely_pairs(std::span<const MatchedPair> match
     for (std::size_t k = 0; k < std::min(list.size(), static_cast<std::size_t>(partners)); ++k)
       chosen[list[k].second] = true;
   }
-  std::vector<std::pair<int, int>> pairs;
+  std::vector<std::pair<int, int>> likely;
   for (std::size_t i = 0; i < matched.size(); ++i) {
-    if (chosen[i]) pairs.emplace_back(matched[i].a, matched[i].b);
+    if (chosen[i]) likely.emplace_back(matched[i].a, matched[i].b);
   }
-  return pairs;
-}
-
-std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search) {
-  std::vector<std::pair<int, int>> pairs;
-  for (const std::size_t i : search.shortlist) pairs.emplace_back(search.pairs[i].a, search.pairs[i].b);
-  return pairs;
+  return likely;
 }
 
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
@@ -151,6 +154,12 @@ std::function<MatchCount(int a, int b, const Rigid3& a_from_b)> match_counter(
     const std::size_t all = pair.mutual.empty() ? pair.matches.correspondences.size() : pair.mutual.size();
     return {agreeing(pair, swapped ? a_from_b.inverse() : a_from_b, features, radius), static_cast<int>(all)};
   };
+}
+
+BreakMatches matches_of_breaks(std::span<const MatchedPair> matched,
+                               std::span<const FragmentFeatures> features, const PairMatchOptions& options) {
+  if (matched.empty() || options.patches) return {};
+  return {features, match_counter(matched, features, options.agreement())};
 }
 
 std::vector<Joint> with_matches(std::vector<Joint> joints, std::span<const MatchedPair> matched,

@@ -31,6 +31,10 @@ struct PairMatchOptions {
   /// Where breaks are matched, each fragment is looked at beside this many partners, and no others.
   int partners = 12;
 
+  /// The same for a network that reads breaks, or not.
+  PairMatchOptions for_breaks(bool reads_breaks) const;
+  /// How near a pose brings two matched points that agree with it.
+  double agreement() const { return patches ? registration.acceptance_radius : frames.agreement; }
   Status validate() const;
 };
 
@@ -59,13 +63,11 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      const PairMatchOptions& options, Threads& threads,
                                      const Listener& listener, const FeaturesOfPair& of_pair = {});
 
-/// Every fragment with this many partners on whose pose most matches agree: those that are worth a look at
-/// the surfaces. Ascending; all pairs where there are few fragments, or no matches of breaks.
-std::vector<std::pair<int, int>> likely_pairs(std::span<const MatchedPair> matched, int fragments,
+/// Those of the pairs that are worth a look at the surfaces: every fragment with this many partners on whose
+/// pose most matches agree. Ascending; all of them where there are few fragments, or no matches of breaks.
+std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
+                                              std::span<const MatchedPair> matched, int fragments,
                                               int partners);
-
-/// The pairs of a search's shortlist.
-std::vector<std::pair<int, int>> shortlisted_pairs(const PairSearch& search);
 
 /// The poses of every pair, as hints for a search; none for pairs that were not matched.
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
@@ -75,6 +77,11 @@ std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> 
 /// outlive it.
 std::function<MatchCount(int a, int b, const Rigid3& a_from_b)> match_counter(
     std::span<const MatchedPair> matched, std::span<const FragmentFeatures> features, double radius);
+
+/// What a rematch of groups may ask of the matches; nothing where the network reads no breaks. What it is
+/// made of must outlive it.
+BreakMatches matches_of_breaks(std::span<const MatchedPair> matched,
+                               std::span<const FragmentFeatures> features, const PairMatchOptions& options);
 
 /// Tells every joint how many matches of its pair agree with it, to the radius. Where breaks were compared
 /// and none does, its confidence falls.
