@@ -28,8 +28,8 @@ struct RenderPart {
 struct RenderOptions {
   int width = 640;   ///< pixels
   int height = 480;  ///< pixels
-  /// Samples per pixel and side: 3 means nine samples. Edges get smoother, time grows with the square.
-  int samples = 3;
+  /// Samples per pixel and side: 2 means four samples. Edges get smoother, time grows with the square.
+  int samples = 2;
   /// From the content towards the eye, any length. Z is up, as most scans have it.
   Eigen::Vector3d towards_eye = {0.8, -1.0, 0.55};
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();

@@ -4,29 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pmtr {
 namespace {
 
-constexpr int occlusion_rays = 12;
+/// The samples of a pixel share its rays: each looks along this many of them.
+constexpr int rays_of_sample = 3;
 
-/// Directions over the half space around +z, denser towards it, of lengths that fill the unit ball.
-std::array<Eigen::Vector3f, occlusion_rays> hemisphere() {
-  std::array<Eigen::Vector3f, occlusion_rays> rays;
-  for (int i = 0; i < occlusion_rays; ++i) {
-    const double height = std::sqrt((i + 0.5) / occlusion_rays);
+/// This many directions over the half space around +z, denser towards it, of lengths that fill the unit ball.
+std::vector<Eigen::Vector3f> hemisphere(int rays) {
+  std::vector<Eigen::Vector3f> directions;
+  for (int i = 0; i < rays; ++i) {
+    const double height = std::sqrt((i + 0.5) / rays);
     const double turn = i * M_PI * (3.0 - std::sqrt(5.0));
     const double flat = std::sqrt(1.0 - height * height);
     const double length = 0.15 + 0.85 * std::fmod(0.5 + i * 0.618034, 1.0);
-    rays[static_cast<std::size_t>(i)] =
-        Eigen::Vector3d(flat * std::cos(turn), flat * std::sin(turn), height).cast<float>() *
-        static_cast<float>(length);
+    directions.push_back(Eigen::Vector3d(flat * std::cos(turn), flat * std::sin(turn), height).cast<float>() *
+                         static_cast<float>(length));
   }
-  return rays;
+  return directions;
 }
 
-/// A turn that differs from sample to sample, so that few rays leave no pattern.
-float turn_of_sample(int x, int y) {
+/// A turn that differs from pixel to pixel, so that few rays leave no pattern.
+float turn_of_pixel(int x, int y) {
   std::uint32_t h = static_cast<std::uint32_t>(x) * 0x9E3779B1U ^ static_cast<std::uint32_t>(y) * 0x85EBCA77U;
   h = (h ^ (h >> 15U)) * 0x2C1B3C6DU;
   h ^= h >> 13U;
@@ -41,6 +42,7 @@ class Shader {
         triangles_(triangles),
         surfaces_(surfaces),
         options_(options),
+        rays_(hemisphere(rays_of_sample * options.samples * options.samples)),
         tan_x_(static_cast<float>(camera.tan_x)),
         tan_y_(static_cast<float>(camera.tan_y)) {}
 
@@ -81,17 +83,19 @@ class Shader {
     return {u * tan_x_ * depth, v * tan_y_ * depth, -depth};
   }
 
-  /// The share of rays that run into something near.
+  /// The share of the sample's rays that run into something near.
   float occluded(const Eigen::Vector3f& position, const Eigen::Vector3f& normal, int x, int y) const {
-    static const auto rays = hemisphere();
+    const int n = options_.samples;
+    const int sample = (y % n) * n + x % n;
     const auto radius = static_cast<float>(options_.occlusion_radius);
-    const float turn = turn_of_sample(x, y);
+    const float turn = turn_of_pixel(x / n, y / n);
     const Eigen::Vector3f side = normal.unitOrthogonal();
     const Eigen::Vector3f across = normal.cross(side);
     const Eigen::Vector3f tangent = std::cos(turn) * side + std::sin(turn) * across;
     const Eigen::Vector3f bitangent = normal.cross(tangent);
     float hits = 0;
-    for (const Eigen::Vector3f& ray : rays) {
+    for (int i = 0; i < rays_of_sample; ++i) {
+      const Eigen::Vector3f& ray = rays_[static_cast<std::size_t>(i * n * n + sample)];
       const Eigen::Vector3f end =
           position + radius * (ray.x() * tangent + ray.y() * bitangent + (ray.z() + 0.02F) * normal);
       const float depth = -end.z();
@@ -107,7 +111,7 @@ class Shader {
       // Things far in front do not stand in a corner with this place: they fade out.
       hits += in_front < radius ? 1.0F : std::max(0.0F, 2.0F - in_front / radius);
     }
-    return hits / occlusion_rays;
+    return hits / rays_of_sample;
   }
 
   /// Next to a sample of another part, or of none, that lies behind.
@@ -130,6 +134,7 @@ class Shader {
   std::span<const ScreenTriangle> triangles_;
   std::span<const Surface> surfaces_;
   const ShadeOptions& options_;
+  std::vector<Eigen::Vector3f> rays_;
   float tan_x_;
   float tan_y_;
 };

@@ -23,7 +23,7 @@ struct Surface {
 };
 
 struct ShadeOptions {
-  int samples = 3;  ///< per pixel and side
+  int samples = 2;  ///< per pixel and side
   double occlusion = 0.75;
   double occlusion_radius = 0.1;  ///< in world units: how far corners darken
   double outline = 0.5;
