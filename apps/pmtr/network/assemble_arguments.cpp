@@ -19,33 +19,35 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
   command.summary = "Put fragments back together";
   command.declare = [arguments](Options& options) {
     AssembleArguments& a = *arguments;
+    AssembleRequest& request = a.request;
     options.files("files", a.files, "The fragments: OBJ, PLY, STL, OFF or GLB").required();
     options.folder("-o,--out", a.out, "Folder for the results").required();
     options.file("--weights", a.weights,
                  "The network's weights (safetensors; see pmtr import), or 'none' for untrained ones "
                  "(default: the bundled ones)");
-    options.number("--seed", a.seed, "Random seed");
+    options.number("--seed", request.seed, "Random seed");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
     options
-        .number("--object-size", a.object_size,
+        .number("--object-size", request.object_size,
                 "Longest side of the whole object, in the units of the files (default: estimated)")
         .positive();
     options
-        .text("--units", a.units, "NAME",
+        .text("--units", request.units, "NAME",
               fmt::format("Unit of the files, only named in the results: {}", fmt::join(known_units, ", ")))
         .one_of({known_units.begin(), known_units.end()});
-    options.file("--constraints", a.constraints,
+    options.file("--constraints", request.constraints,
                  "Decisions about joints and fragments (constraints.json of pmtr view)");
     options.flag("--no-report", a.no_report, "Write neither report.html nor pictures");
     options.flag("--light", a.light, "Write a smaller report.html, with less detail (below 10 MB)");
     options
-        .number("--points", a.points,
+        .number("--points", request.points,
                 fmt::format("Points per object that the network sees (default: {})", SampleOptions{}.points))
         .range(1, 100'000'000);
-    options.flag("--place-all", a.place_all, "Place uncertain fragments too, at their most likely pose");
-    options.flag("--only-confirmed", a.only_confirmed,
+    options.flag("--place-all", request.place_all,
+                 "Place uncertain fragments too, at their most likely pose");
+    options.flag("--only-confirmed", request.only_confirmed,
                  "Join only what is confirmed (default: what is probable as well)");
-    options.flag("--exhaustive", a.exhaustive,
+    options.flag("--exhaustive", request.exhaustive,
                  "Search every pair in full, not only those that look promising");
     options.flag("--json", a.json, "Print assembly.json to standard output as well");
   };

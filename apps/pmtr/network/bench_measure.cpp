@@ -12,6 +12,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/core/process_memory.h"
 #include "pmtr/core/statistics.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/kernels/gemm.h"
@@ -21,7 +22,6 @@
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/train/adam.h"
 #include "pmtr/train/batch_gradient.h"
-#include "process_memory.h"
 
 namespace pmtr::command {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <sys/resource.h>
 
-namespace pmtr::command {
+namespace pmtr {
 
 /// The most memory this process has held so far.
 inline double peak_rss_mb() {
@@ -13,4 +13,4 @@ inline double peak_rss_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-}  // namespace pmtr::command
+}  // namespace pmtr

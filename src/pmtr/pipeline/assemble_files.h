@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/network/choose_weights.h"
+#include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/pipeline/assemble_request.h"
+#include "pmtr/report/record/assembly_json.h"
+
+namespace pmtr {
+
+/// The fragments of an assembly. A file that is given twice is Cause::mismatch.
+Result<std::vector<MeshFile>> read_fragments(std::span<const std::filesystem::path> paths,
+                                             const Listener& listener);
+
+/// All that assembly.json tells, but for what depends on the folder that it is written to.
+Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
+                                      const AssembleRequest& request, Threads& threads,
+                                      const Listener& listener);
+
+}  // namespace pmtr
