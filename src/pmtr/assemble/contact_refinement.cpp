@@ -2,6 +2,9 @@
 // Copyright The pmtr authors
 #include "pmtr/assemble/contact_refinement.h"
 
+#include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,17 +33,55 @@ Touch touch(std::span<const StandingCloud> standing, const OrientedCloud& part,
 
 /// Placed parts of the same component that touch this one.
 std::vector<StandingCloud> neighbours_of(std::size_t part, std::span<const OrientedCloud> clouds,
-                                         const Assembly& assembly) {
+                                         std::span<const double> reach, const Assembly& assembly) {
   std::vector<StandingCloud> result;
   const PlacedPart& own = assembly.parts[part];
   for (std::size_t j = 0; j < clouds.size(); ++j) {
     const PlacedPart& other = assembly.parts[j];
     if (j == part || !other.placed || other.component != own.component) continue;
     const Rigid3 there = other.world_from_part.inverse() * own.world_from_part;
+    if ((there * clouds[part].centre - clouds[j].centre).norm() > reach[part] + reach[j]) continue;
     if (measure_joint(clouds[j], clouds[part], there, {}).contact_points >= 12)
       result.push_back({&clouds[j], other.world_from_part});
   }
   return result;
+}
+
+/// Parts that can be moved at the same time because none touches another, one list after the other.
+std::vector<std::vector<std::size_t>> waves(std::span<const std::vector<StandingCloud>> around,
+                                            std::span<const OrientedCloud> clouds) {
+  std::vector<std::vector<std::size_t>> result;
+  std::vector<std::size_t> wave_of(around.size(), around.size());
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    std::vector<bool> taken(result.size() + 1, false);
+    for (const StandingCloud& other : around[i]) {
+      const std::size_t wave = wave_of[static_cast<std::size_t>(other.cloud - clouds.data())];
+      if (wave < taken.size()) taken[wave] = true;
+    }
+    const auto wave = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+    wave_of[i] = wave;
+    if (wave == result.size()) result.emplace_back();
+    result[wave].push_back(i);
+  }
+  return result;
+}
+
+void stand_as_now(std::vector<StandingCloud>& around, std::span<const OrientedCloud> clouds,
+                  const Assembly& assembly) {
+  for (StandingCloud& other : around)
+    other.world_from_cloud =
+        assembly.parts[static_cast<std::size_t>(other.cloud - clouds.data())].world_from_part;
+}
+
+/// Pulls a part onto its neighbours; the pose if that is better than where it stands.
+std::optional<Rigid3> better_pose(const OrientedCloud& cloud, std::span<const StandingCloud> around,
+                                  const Rigid3& world_from_part) {
+  constexpr IcpRound round = {.steps = 4, .first_tolerance = 0.8, .last_tolerance = 0.4, .points = 1500};
+  const Touch before = touch(around, cloud, world_from_part);
+  const Rigid3 pose = refine_among(around, cloud, world_from_part, round).a_from_b;
+  const Touch after = touch(around, cloud, pose);
+  if (after.contact <= before.contact * (1.0 + 1e-4) || after.penetration > before.penetration) return {};
+  return pose;
 }
 
 }  // namespace
@@ -51,45 +92,51 @@ Status ContactRefinementOptions::validate() const {
 }
 
 ContactRefinement refine_contacts(Assembly given, std::span<const OrientedCloud> clouds,
-                                  const ContactRefinementOptions& options) {
+                                  const ContactRefinementOptions& options, Threads& threads) {
   ContactRefinement result;
   result.assembly = std::move(given);
+  if (options.sweeps == 0) return result;
   Assembly& assembly = result.assembly;
-  constexpr IcpRound round = {.steps = 4, .first_tolerance = 0.8, .last_tolerance = 0.4, .points = 1500};
+  std::vector<double> reach;
+  for (const OrientedCloud& cloud : clouds)
+    reach.push_back(cloud.reach() + 2.0 * static_cast<double>(cloud.spacing));
   std::vector<std::vector<StandingCloud>> around(clouds.size());
-  std::vector<Touch> now(clouds.size());
-  for (std::size_t i = 0; i < clouds.size() && options.sweeps > 0; ++i) {
-    if (!assembly.parts[i].placed) continue;
-    around[i] = neighbours_of(i, clouds, assembly);
-    now[i] = touch(around[i], clouds[i], assembly.parts[i].world_from_part);
-    result.before += 0.5 * now[i].contact;
-  }
+  const auto contact = [&] {
+    std::vector<double> of_part(clouds.size(), 0.0);
+    run_tasks(threads, static_cast<std::int64_t>(clouds.size()), [&](std::int64_t task) {
+      const auto i = static_cast<std::size_t>(task);
+      stand_as_now(around[i], clouds, assembly);
+      of_part[i] = touch(around[i], clouds[i], assembly.parts[i].world_from_part).contact;
+    });
+    return 0.5 * std::accumulate(of_part.begin(), of_part.end(), 0.0);
+  };
+  run_tasks(threads, static_cast<std::int64_t>(clouds.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    if (assembly.parts[i].placed) around[i] = neighbours_of(i, clouds, reach, assembly);
+  });
+  result.before = contact();
+  const std::vector<std::vector<std::size_t>> all = waves(around, clouds);
   for (int sweep = 0; sweep < options.sweeps; ++sweep) {
-    bool changed = false;
-    for (std::size_t i = 0; i < clouds.size(); ++i) {
-      PlacedPart& part = assembly.parts[i];
-      // With one neighbour only, its own joint has been refined already.
-      if (!part.placed || part.anchor || around[i].size() < 2) continue;
-      for (StandingCloud& other : around[i])
-        other.world_from_cloud =
-            assembly.parts[static_cast<std::size_t>(other.cloud - clouds.data())].world_from_part;
-      const Touch before = touch(around[i], clouds[i], part.world_from_part);
-      const Rigid3 pose = refine_among(around[i], clouds[i], part.world_from_part, round).a_from_b;
-      const Touch after = touch(around[i], clouds[i], pose);
-      if (after.contact <= before.contact * (1.0 + 1e-4) || after.penetration > before.penetration) continue;
-      part.world_from_part = pose;
-      changed = true;
-      ++result.moved;
+    const int moved = result.moved;
+    for (const std::vector<std::size_t>& wave : all) {
+      std::vector<std::optional<Rigid3>> poses(wave.size());
+      run_tasks(threads, static_cast<std::int64_t>(wave.size()), [&](std::int64_t task) {
+        const std::size_t i = wave[static_cast<std::size_t>(task)];
+        const PlacedPart& part = assembly.parts[i];
+        // With one neighbour only, its own joint has been refined already.
+        if (!part.placed || part.anchor || around[i].size() < 2) return;
+        stand_as_now(around[i], clouds, assembly);
+        poses[static_cast<std::size_t>(task)] = better_pose(clouds[i], around[i], part.world_from_part);
+      });
+      for (std::size_t k = 0; k < wave.size(); ++k) {
+        if (!poses[k]) continue;
+        assembly.parts[wave[k]].world_from_part = *poses[k];
+        ++result.moved;
+      }
     }
-    if (!changed) break;
+    if (result.moved == moved) break;
   }
-  for (std::size_t i = 0; i < clouds.size(); ++i) {
-    if (around[i].empty()) continue;
-    for (StandingCloud& other : around[i])
-      other.world_from_cloud =
-          assembly.parts[static_cast<std::size_t>(other.cloud - clouds.data())].world_from_part;
-    result.contact += 0.5 * touch(around[i], clouds[i], assembly.parts[i].world_from_part).contact;
-  }
+  result.contact = contact();
   return result;
 }
 

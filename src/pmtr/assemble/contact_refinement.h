@@ -5,6 +5,7 @@
 #include <span>
 
 #include "pmtr/assemble/assembly.h"
+#include "pmtr/core/threads.h"
 #include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
@@ -23,9 +24,9 @@ struct ContactRefinement {
 };
 
 /// Averaged poses are a compromise between joints; surfaces know better. Each placed part but the anchors is
-/// pulled onto all its placed neighbours at once, part by part. A step is taken only if contact grows and
-/// penetration does not. Poses, clouds and joints are in one unit.
+/// pulled onto all its placed neighbours at once, parts that do not touch each other side by side. A step is
+/// taken only if contact grows and penetration does not. Poses, clouds and joints are in one unit.
 ContactRefinement refine_contacts(Assembly assembly, std::span<const OrientedCloud> clouds,
-                                  const ContactRefinementOptions& options);
+                                  const ContactRefinementOptions& options, Threads& threads);
 
 }  // namespace pmtr

@@ -143,7 +143,16 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
                                 const RematchOptions& options, Threads& threads, const Listener& listener) {
   std::set<std::pair<std::vector<int>, std::vector<int>>> tried;
   std::vector<Joint> doubtful;
-  for (int round = 0; round < options.rounds; ++round) {
+  // Of many parts, first all that matches of breaks find; a blind search only of what that leaves.
+  const bool many = static_cast<int>(parts.clouds.size()) > pairs.few && !parts.matches.features.empty();
+  PairSearchOptions look = many ? pairs.only_hints() : pairs;
+  const auto settled = [&] {  // nothing new: search harder, or stop
+    if (look.blind) return true;
+    look.blind = true;
+    tried.clear();
+    return false;
+  };
+  for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
     std::vector<std::pair<int, int>> again;
@@ -152,11 +161,14 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
       if (!may_touch(groups[at(g)], groups[at(h)], options.known_neighbours)) continue;
       if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
     }
-    if (again.empty()) break;
+    if (again.empty()) {
+      if (settled()) break;
+      continue;
+    }
     const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
     const auto hints = matched_groups(groups, again, parts, options.frames, threads);
-    PairSearch search = coarse_search(merged, again, hints, pairs, threads, listener);
-    search = full_search(merged, std::move(search), hints, pairs, threads, listener);
+    PairSearch search = coarse_search(merged, again, hints, look, threads, listener);
+    search = full_search(merged, std::move(search), hints, look, threads, listener);
     std::vector<Joint> joints = assembly.joints;
     for (const PairCandidates& pair : search.pairs) {
       for (const PoseCandidate& candidate : pair.poses) {
@@ -167,7 +179,10 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
       }
     }
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
-    if (joints.size() == assembly.joints.size()) break;
+    if (joints.size() == assembly.joints.size()) {
+      if (settled()) break;
+      continue;
+    }
     PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
   }
   const bool complete = std::all_of(assembly.parts.begin(), assembly.parts.end(), [](const PlacedPart& part) {

@@ -17,7 +17,7 @@
 namespace pmtr {
 
 struct RematchOptions {
-  int rounds = 4;  ///< at most; 0: nothing is matched again
+  int rounds = 4;  ///< of blind searches, at most; 0: nothing is matched again
   /// Joints with at least this confidence make one fragment of two.
   double sure = 0.9;
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the

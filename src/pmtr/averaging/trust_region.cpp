@@ -84,7 +84,7 @@ class Model {
 
 }  // namespace
 
-TrustRegionResult minimise_on_manifold(const ConnectionLaplacian& laplacian, Lifted start,
+TrustRegionResult minimise_on_manifold(const ConnectionLaplacian& laplacian, const Lifted& start,
                                        const TrustRegionOptions& options) {
   TrustRegionResult result;
   result.y = on_manifold(start);

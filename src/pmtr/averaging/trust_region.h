@@ -23,7 +23,7 @@ struct TrustRegionResult {
 
 /// A local minimum by truncated Newton steps on the manifold: conjugate gradients preconditioned with a
 /// sparse Cholesky factor of the Laplacian, kept within a region where the quadratic model can be trusted.
-TrustRegionResult minimise_on_manifold(const ConnectionLaplacian& laplacian, Lifted start,
+TrustRegionResult minimise_on_manifold(const ConnectionLaplacian& laplacian, const Lifted& start,
                                        const TrustRegionOptions& options);
 
 }  // namespace pmtr

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pmtr/assemble/contact_joints.h"
 #include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
@@ -25,7 +26,9 @@ Result<std::vector<Joint>> search_joints(std::span<const OrientedCloud> surfaces
                                          std::span<const std::pair<int, int>> pairs,
                                          std::span<const MatchedPair> matched, const AssembleOptions& options,
                                          Threads& threads, const Listener& listener) {
-  const PairSearchOptions look = options.pairs.with_seed(options.seed);
+  PairSearchOptions look = options.pairs.with_seed(options.seed);
+  // Of many fragments, what matches cannot settle waits until groups have formed: see rematch_groups.
+  if (static_cast<int>(surfaces.size()) > look.few && !matched.empty()) look = look.only_hints();
   const std::vector<std::vector<Rigid3>> hints = hints_for(pairs, matched);
   PairSearch search = coarse_search(surfaces, pairs, hints, look, threads, listener);
   search = full_search(surfaces, std::move(search), hints, look, threads, listener);
@@ -76,30 +79,35 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
   // Once per object: which joints hold together, and where every fragment goes.
   const BreakMatches matches = matches_of_breaks(result.matched, result.features, match);
   PMTR_TRY(Assembly assembly,
-           assemble_joints(result.surfaces, result.candidates, matches, options, threads, listener));
+           assemble_joints(result.surfaces, result.candidates, matches, options, clock, threads, listener));
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
   result.object_size = result.fragments[0].unit;
   result.solve = options.solve_again();
-  clock.ended("assemble");
+  clock.ended("witnesses");
   return result;
 }
 
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
                                  const BreakMatches& matches, const AssembleOptions& options,
-                                 Threads& threads, const Listener& listener) {
+                                 StageClock& clock, Threads& threads, const Listener& listener) {
   if (surfaces.size() == 1) return lone_fragment();
   const std::vector<PartShape> shapes = shapes_of(surfaces);
   const PairCheck check =
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
   const PartsAtHand parts{surfaces, shapes, check, matches};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
+  clock.ended("solve");
   RematchOptions rematch = options.rematch;
   rematch.known_neighbours = options.known_neighbours;
   PMTR_TRY(assembly, rematch_groups(std::move(assembly), parts, options.pairs.with_seed(options.seed),
                                     options.solve, options.oriented, rematch, threads, listener));
+  clock.ended("rematch");
   assembly =
       improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
-  assembly = refine_contacts(std::move(assembly), surfaces, options.refinement).assembly;
+  clock.ended("whole object");
+  assembly = refine_contacts(std::move(assembly), surfaces, options.refinement, threads).assembly;
+  clock.ended("refine");
+  assembly = join_contacts(std::move(assembly), parts, threads);
   assembly = measure_assembly(std::move(assembly), shapes, surfaces);
   assembly = call_witnesses(std::move(assembly), parts, threads);
   if (options.rematch.place_all) return assembly;
@@ -113,7 +121,9 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
   PMTR_TRY(
       const std::vector<Joint> joints,
       search_joints(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, options, threads, listener));
-  return assemble_joints(surfaces, joints, {}, options, threads, listener);
+  std::map<std::string, double> timing_ms;
+  StageClock clock(timing_ms);
+  return assemble_joints(surfaces, joints, {}, options, clock, threads, listener);
 }
 
 std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {

@@ -16,6 +16,7 @@
 #include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
+#include "pmtr/pipeline/stage_clock.h"
 #include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
@@ -87,7 +88,7 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
 /// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
                                  const BreakMatches& matches, const AssembleOptions& options,
-                                 Threads& threads, const Listener& listener);
+                                 StageClock& clock, Threads& threads, const Listener& listener);
 
 /// The last two thirds, for those who know where the breaks are without the network.
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,

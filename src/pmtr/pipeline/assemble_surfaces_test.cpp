@@ -151,12 +151,12 @@ TEST(RefineContacts, takes_a_step_only_if_contact_grows) {
   }
   assembly.parts[0].anchor = true;
   assembly.parts[1].world_from_part.translation = {0.004, 0.003, -0.003};
-  const ContactRefinement done = refine_contacts(assembly, clouds, {});
+  const ContactRefinement done = refine_contacts(assembly, clouds, {}, Threads::none());
   EXPECT_GT(done.moved, 0);
   EXPECT_GT(done.contact, done.before);
   EXPECT_LT(done.assembly.parts[1].world_from_part.translation.norm(), 0.002);
   EXPECT_EQ(done.assembly.parts[0].world_from_part.matrix(), Eigen::Matrix4d::Identity());
-  EXPECT_EQ(refine_contacts(done.assembly, clouds, {.sweeps = 0}).moved, 0);
+  EXPECT_EQ(refine_contacts(done.assembly, clouds, {.sweeps = 0}, Threads::none()).moved, 0);
 }
 
 TEST(AssembleOptions, of_every_stage_are_checked) {

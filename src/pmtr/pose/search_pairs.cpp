@@ -62,6 +62,12 @@ PairSearchOptions PairSearchOptions::with_seed(std::uint64_t seed) const {
   return seeded;
 }
 
+PairSearchOptions PairSearchOptions::only_hints() const {
+  PairSearchOptions hinted = *this;
+  hinted.blind = exhaustive;
+  return hinted;
+}
+
 Status PairSearchOptions::validate() const {
   PMTR_TRY_STATUS(coarse.validate());
   PMTR_TRY_STATUS(full.validate());
@@ -125,7 +131,7 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
   PairSearchOptions chosen = options;
   // A single pair is searched in full at once, unless something points to its pose.
   const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
-  chosen.exhaustive = options.exhaustive || (pairs.size() == 1 && !hinted);
+  chosen.exhaustive = options.exhaustive || (options.blind && pairs.size() == 1 && !hinted);
   if (chosen.exhaustive) {
     search.shortlist = shortlist(search.pairs, std::vector<bool>(clouds.size(), false), chosen);
     return search;
@@ -154,7 +160,7 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
     if (!held[static_cast<std::size_t>(pair.a)] || !held[static_cast<std::size_t>(pair.b)])
       unsettled.push_back(i);
   }
-  look(unsettled, options.coarse, "coarse search");
+  if (options.blind) look(unsettled, options.coarse, "coarse search");
   groups = accepted_groups(search.pairs, count, options.accepted);
   held = held_fragments(groups, count);
   const std::vector<std::size_t> listed = shortlist(search.pairs, held, chosen);
@@ -167,7 +173,7 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
           open[static_cast<std::size_t>(k)] = 0;
       });
   for (std::size_t k = 0; k < listed.size(); ++k) {
-    if (open[k] != 0) search.shortlist.push_back(listed[k]);
+    if (open[k] != 0 && options.blind) search.shortlist.push_back(listed[k]);
   }
   return search;
 }

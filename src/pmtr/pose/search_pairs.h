@@ -30,9 +30,12 @@ struct PairSearchOptions {
   double accepted = 0.97;
   /// Searches every pair in full.
   bool exhaustive = false;
+  /// Looks where nothing points to a pose, too. Without it pairs cost a tenth.
+  bool blind = true;
   int kept = 3;  ///< poses per pair, at most
 
   PairSearchOptions with_seed(std::uint64_t seed) const;  ///< both searches draw from it
+  PairSearchOptions only_hints() const;                   ///< not blind, unless exhaustive
   Status validate() const;
 };
 

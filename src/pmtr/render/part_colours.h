@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "pmtr/render/image.h"
@@ -29,7 +30,7 @@ inline Rgb part_colour(std::size_t index) {
   for (std::size_t c = 0; c < 3; ++c) {
     const double goal = mix[round] > 0 ? 255.0 : 0.0;
     const double share = mix[round] > 0 ? mix[round] : -mix[round];
-    colour[c] = static_cast<std::uint8_t>(base[c] + (goal - base[c]) * share + 0.5);
+    colour[c] = static_cast<std::uint8_t>(std::lround(base[c] + (goal - base[c]) * share));
   }
   return colour;
 }

@@ -73,9 +73,9 @@ class PieceBuilder {
     number_vertices(faces, piece);
     number_uvs(faces, piece);
     for (const auto& [f, reverse] : faces) {
-      const auto add = [&](const Face& face, const std::vector<std::uint32_t>& index) {
+      const auto add = [turn = reverse](const Face& face, const std::vector<std::uint32_t>& index) {
         const Face mapped{index[face[0]], index[face[1]], index[face[2]]};
-        return reverse ? reversed(mapped) : mapped;
+        return turn ? reversed(mapped) : mapped;
       };
       piece.faces.push_back(add(source_.faces[f], new_index_));
       if (!source_.face_uvs.empty()) piece.face_uvs.push_back(add(source_.face_uvs[f], new_uv_));

@@ -41,7 +41,7 @@ Sheets sheets_of(unsigned inner) {
   number.fill(-1);
   for (std::size_t e = 0; e < 12; ++e) {
     if (root[e] < 0) continue;
-    std::int8_t& n = number[static_cast<std::size_t>(root[e])];
+    std::int8_t& n = number[static_cast<std::uint8_t>(root[e])];
     if (n < 0) n = sheets.count++;
     sheets.of_edge[e] = n;
   }
