@@ -9,7 +9,7 @@ build = cmake --preset $(1) $(2) && cmake --build --preset $(1) --parallel $(JOB
 
 CHECKS ?= format-check plain lint test asan tsan fuzz
 
-.PHONY: help demo test check plain bench format format-check lint asan tsan fuzz install clean
+.PHONY: help demo test check plain bench format format-check lint asan tsan fuzz python install package clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,9 +21,9 @@ demo: ## build and put an example back together
 	scripts/demo.sh build/release/bin/pmtr
 
 test: ## build with assertions and run all tests but the slow ones
-	$(call dependencies,build test browser)
+	$(call dependencies,build test browser python)
 	scripts/install_web_packages.sh
-	$(call build,dev)
+	$(call build,dev,-DPMTR_PYTHON=ON)
 	ctest --preset dev --parallel $(JOBS)
 
 check: ## everything that must hold before a change goes in: CHECKS, one after the other, with a table at the end
@@ -67,10 +67,21 @@ fuzz: ## run every fuzz target for SECONDS (60)
 	$(call build,fuzz)
 	scripts/fuzz.sh build/fuzz $(SECONDS)
 
-install: ## build for users and install under PREFIX (/usr/local)
-	$(call dependencies,build)
-	$(call build,release,-DPMTR_TESTS=OFF)
+python: ## build the Python module into build/release/python
+	$(call dependencies,build python)
+	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_PYTHON=ON)
+	@echo "try it: PYTHONPATH=build/release/python python3"
+
+install: ## build for users and install under PREFIX (/usr/local), the Python module with it
+	$(call dependencies,build python)
+	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_PYTHON=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX))
 	cmake --install build/release --prefix $(PREFIX)
+
+package: ## build Debian packages into build/package, and run them from a folder of their own
+	$(call dependencies,build python package)
+	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_PYTHON=ON -DCMAKE_INSTALL_PREFIX=/usr)
+	cd build/release && cpack
+	scripts/check_packages.sh build/package
 
 clean: ## remove all that was built
 	rm -rf build

@@ -9,9 +9,9 @@ endif()
 
 foreach(component IN LISTS PMTR_COMPONENTS)
   install(TARGETS pmtr_${component} EXPORT pmtr_${component}_targets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(EXPORT pmtr_${component}_targets FILE pmtr_${component}_targets.cmake NAMESPACE pmtr::
-    DESTINATION ${package_dir})
+    DESTINATION ${package_dir} COMPONENT development)
 endforeach()
 
 # Not all headers: those of PublicHeaders.cmake and what they include. A user without torch gets none that wants it.
@@ -23,7 +23,7 @@ install(CODE "
   set(SOURCE \"${PROJECT_SOURCE_DIR}/src/pmtr\")
   set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/pmtr\")
   set(STAGES \"${header_stages}\")
-  include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")" COMPONENT development)
 if(PMTR_TESTS)
   add_test(NAME public_headers COMMAND ${CMAKE_COMMAND} "-DSOURCE=${PROJECT_SOURCE_DIR}/src/pmtr"
     -P "${CMAKE_CURRENT_LIST_DIR}/check_public_headers.cmake")
@@ -35,5 +35,7 @@ configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/pmtrConfig.cmake.in"
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/pmtrConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/pmtrConfig.cmake" "${PROJECT_BINARY_DIR}/pmtrConfigVersion.cmake"
-  DESTINATION ${package_dir})
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${package_dir} COMPONENT development)
+# Debian packages name their licence in another way (DebianPackages.cmake).
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
+install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

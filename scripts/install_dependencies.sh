@@ -3,7 +3,7 @@
 # Copyright The pmtr authors
 #
 # Installs what pmtr is built with from Debian's own packages. Does nothing, quickly, when all is there.
-#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test browser bench dev; default: build test
+#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test browser bench dev python package; default: build test
 set -euo pipefail
 
 declare -A groups=(
@@ -13,6 +13,8 @@ declare -A groups=(
            libtomlplusplus-dev libgloo-dev libcpp-httplib-dev pkg-config"
   [test]="libgtest-dev libgmock-dev"
   [browser]="chromium nodejs npm"
+  [python]="pybind11-dev python3-dev python3-numpy python3-pytest mypy python3-nbclient python3-ipykernel"
+  [package]="dpkg-dev file lintian"
   [bench]="libbenchmark-dev"
   [dev]="clang llvm-14-dev libclang-14-dev libclang-rt-14-dev clang-format clang-tidy ccache"
 )
@@ -26,7 +28,7 @@ for argument in "$@"; do
     -h | --help) sed -n '5,6s/^# //p' "$0"; exit 0 ;;
     *)
       if [[ -z "${groups[$argument]:-}" ]]; then
-        echo "install_dependencies: unknown group '$argument' (build, test, browser, bench, dev)" >&2
+        echo "install_dependencies: unknown group '$argument' (build, test, browser, bench, dev, python, package)" >&2
         exit 2
       fi
       chosen+=("$argument")

@@ -397,7 +397,7 @@ def train(
     threads: Optional[int] = None,
     callback: ProgressChoice = None,
 ) -> Training:
-    """Trains the network on a dataset, as ``pmtr train`` does: a TOML file says how (configs/, docs/training.md).
+    """Trains the network on a dataset, as ``pmtr train`` does: a TOML file says how (configs/, docs/train.md).
 
     ``callback`` hears (stage, done, total) after every update, where the stage has the loss in it; an exception out of
     it, or Ctrl-C, ends the run after a checkpoint, and ``resume=True`` goes on from there. ``weights`` is a file to

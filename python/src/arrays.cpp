@@ -26,8 +26,8 @@ std::string found_words(py::handle value) {
   if (!py::isinstance<py::array>(value))
     return fmt::format("{}", py::cast<std::string>(py::type::of(value).attr("__name__")));
   const auto array = py::reinterpret_borrow<py::array>(value);
-  const auto shape = py::cast<std::string>(py::str(array.attr("shape")));
-  const auto type = py::cast<std::string>(py::str(array.dtype()));
+  const auto shape = py::cast<std::string>(array.attr("shape").attr("__str__")());
+  const auto type = py::cast<std::string>(array.dtype().attr("__str__")());
   std::string text = fmt::format("a {} array of shape {}", type, shape);
   if ((array.flags() & py::array::c_style) == 0) text += " that is not C-contiguous";
   return text;
@@ -39,7 +39,7 @@ py::array expect_array(py::handle value, const char* name, const py::dtype& type
                        std::initializer_list<py::ssize_t> shape) {
   constexpr int aligned = py::detail::npy_api::NPY_ARRAY_ALIGNED_;
   const auto fail = [&] {
-    const auto wanted = py::cast<std::string>(py::str(type));
+    const auto wanted = py::cast<std::string>(type.attr("__str__")());
     throw py::type_error(fmt::format("{}: expected a C-contiguous {} array of shape {}, got {}", name, wanted,
                                      shape_words(shape), found_words(value)));
   };

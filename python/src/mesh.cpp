@@ -30,7 +30,7 @@ py::array view_of(const std::shared_ptr<const MeshFile>& owner, const T* data, s
                            [](void* kept) { delete static_cast<std::shared_ptr<const MeshFile>*>(kept); });
   py::array_t<T> array({static_cast<py::ssize_t>(rows), py::ssize_t{3}}, data, keeper);
   array.attr("flags").attr("writeable") = false;
-  return std::move(array);
+  return array;
 }
 
 Error bad(Cause cause, std::string message) { return {cause, std::move(message), {}}; }
@@ -130,7 +130,7 @@ py::object Mesh::vertices() const {
 }
 
 py::object Mesh::faces() const {
-  if (!file_) return faces_.is_none() ? py::object(py::array_t<std::int32_t>({0, 3})) : faces_;
+  if (!file_) return faces_.is_none() ? py::object(py::array_t<std::int32_t>(std::vector<py::ssize_t>{0, 3})) : faces_;
   const auto& faces = file_->mesh.faces;
   // Indices beyond int32 cannot be said in such an array; readers allow them, memory hardly does.
   return view_of(file_, faces.empty() ? nullptr : reinterpret_cast<const std::int32_t*>(faces.front().data()),

@@ -11,9 +11,6 @@ import pytest
 
 import pmtr
 
-SOURCE = Path(__file__).resolve().parents[2]
-
-
 @pytest.fixture(scope="session")
 def command() -> str:
     """The program that this module was built with."""
@@ -58,8 +55,12 @@ def dataset_folder(broken: pmtr.Broken, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run small enough for a test: it learns to see breaks, on few points, and never validates."""
+    """A run small enough for a test: a network that reads points alone, few of them, and never validates."""
     file = tmp_path_factory.mktemp("config") / "tiny.toml"
-    text = (SOURCE / "configs/breaks.toml").read_text()
-    file.write_text(text)
+    file.write_text(
+        "[network]\nsurface_input = false\nfracture_head = false\nfracture_context = false\n"
+        "[train]\nbatch = 1\nlog_every = 1\nvalidate_every = 0\n"
+        "[data]\npoints_per_object = 300\ndense_points_per_object = 0\nmin_points = 20\nvalidation_one_in = 0\n"
+        "[losses]\nmatching_from = 0\ncontrast = false\ncoarse = 1.0\nfine = 1.0\northonormal = 10.0\nzero = 10.0\n"
+    )
     return file
