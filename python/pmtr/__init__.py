@@ -5,7 +5,7 @@
     >>> import pmtr
     >>> assembly = pmtr.assemble(pmtr.example("bowl"))
     >>> assembly
-    <pmtr.Assembly: 5 of 5 fragments placed, 4 joints>
+    <pmtr.Assembly: 5 of 5 fragments placed, ... joints>
 
 docs/python.md has the rest.
 """
@@ -68,3 +68,9 @@ __all__ = [
     "shapes",
     "train",
 ]
+
+# People see where to import them from, not which file they are written in.
+for _name in __all__:
+    if hasattr(globals()[_name], "__module__"):
+        globals()[_name].__module__ = "pmtr"
+del _name

@@ -12,11 +12,12 @@ from ._paths import command
 
 
 def main() -> int:
-    program = command() or shutil.which("pmtr")
+    beside = command()
+    program = shutil.which("pmtr") if beside is None else str(beside)
     if program is None:
         print("pmtr: error: the program pmtr is not installed beside this module", file=sys.stderr)
         return 1
-    os.execv(program, [str(program), *sys.argv[1:]])
+    os.execv(program, [program, *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def number(name: str, value: object, low: float, high: float = float("inf")) -> 
     if isinstance(value, bool) or not hasattr(value, "__float__") or isinstance(value, str):
         raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
     try:
-        found = float(value)  # type: ignore[arg-type]
+        found = float(value)
     except TypeError:
         raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
     if not low <= found <= high or found == float("inf"):

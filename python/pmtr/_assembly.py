@@ -70,7 +70,7 @@ class Assembly:
     """Fragments put together: poses, joints and what speaks for them. A notebook shows its picture.
 
     >>> assembly
-    <pmtr.Assembly: 5 of 5 fragments placed, 4 joints>
+    <pmtr.Assembly: 5 of 5 fragments placed, ... joints>
     """
 
     def __init__(self, core: _geometry.Record) -> None:

@@ -22,7 +22,8 @@ def picture_html(png: Optional[bytes], caption: str) -> str:
     image = ""
     if png is not None:
         data = base64.b64encode(png).decode("ascii")
-        image = f'<img alt="{html.escape(caption, quote=True)}" style="max-width: 100%" src="data:image/png;base64,{data}">'
+        words = html.escape(caption, quote=True)
+        image = f'<img alt="{words}" style="max-width: 100%" src="data:image/png;base64,{data}">'
     return f"<figure>{image}<figcaption>{html.escape(caption)}</figcaption></figure>"
 
 

@@ -128,7 +128,9 @@ class Encoder:
             thread_count(threads),
             choose(callback),
         )
-        return [Features(**{**entry, "surface": Surface._of(entry["surface"])}) for entry in found]
+        for entry in found:
+            entry["surface"] = Surface._of(entry["surface"])
+        return [Features(**entry) for entry in found]
 
     def __repr__(self) -> str:
         return f"<pmtr.Encoder {self.name!r}>"
@@ -167,7 +169,7 @@ def assemble(
     stops the work by raising, and is text by default in notebooks. Ctrl-C stops the work too.
 
     >>> pmtr.assemble(pmtr.example("bowl"), encoder=encoder)
-    <pmtr.Assembly: 5 of 5 fragments placed, 4 joints>
+    <pmtr.Assembly: 5 of 5 fragments placed, ... joints>
     """
     number = seed_number(seed)
     if isinstance(fragments, (str, bytes, os.PathLike, Mesh)) or not hasattr(fragments, "__iter__"):

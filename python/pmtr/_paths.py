@@ -11,7 +11,7 @@ from typing import List, Optional
 from . import _build
 from ._arguments import text
 
-_HERE = Path(__file__).parent if not Path(__file__).is_symlink() else Path(os.path.abspath(__file__)).parent
+_HERE = Path(os.path.abspath(__file__)).parent
 
 
 def _find(folders: "tuple[str, ...]", name: str) -> Optional[Path]:

@@ -18,6 +18,7 @@ import pytest
 import pmtr
 
 SOURCE = Path(__file__).resolve().parents[2]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def public_names() -> Iterator[Tuple[str, Any]]:
@@ -97,7 +98,7 @@ def test_example(name: str, names_in_examples: Dict[str, Any], tmp_path: Path, b
             broken.save(tmp_path / f"data/everyday/Bowl/{i}/fractured_0")
     test = doctest.DocTestParser().get_doctest(words_of(NAMES[name]), names, name, None, 0)
     said: "list[str]" = []
-    result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append)
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
     assert result.attempted > 0
     assert result.failed == 0, "".join(said)
 
@@ -114,9 +115,7 @@ def test_the_examples_of_the_guide(names_in_examples: Dict[str, Any], tmp_path: 
         text, {**names_in_examples, "folder": tmp_path}, "docs/python.md", None, 0
     )
     said: "list[str]" = []
-    result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS).run(
-        test, out=said.append
-    )
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
     assert result.attempted > 5
     assert result.failed == 0, "".join(said)
 
