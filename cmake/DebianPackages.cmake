@@ -22,7 +22,7 @@ install(DIRECTORY "${man}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT p
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME pmtr)
 set(CPACK_PACKAGE_VENDOR "The pmtr authors")
-set(CPACK_PACKAGE_CONTACT "The pmtr authors <pmtr@localhost.localdomain>")
+set(CPACK_PACKAGE_CONTACT "The pmtr authors <maintainers@pmtr.invalid>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY "${PROJECT_SOURCE_DIR}/build/package")
@@ -40,14 +40,17 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libopenblas0-pthread | libopenblas0")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-  "puts broken 3D objects back together\n Reads meshes or clouds of fragments, finds which belong side by side and how,\n and writes them at their places, with a report of how sure each joint is.\n .\n With the weights of the network and an example.")
+  "Reads meshes or clouds of fragments, finds which belong side by side and
+how, and writes them at their places, with a report of how sure each joint
+is. The weights of the network and an example come with it.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libpmtr-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libeigen3-dev, libfmt-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libtorch-dev, cmake")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-  "puts broken 3D objects back together - C++ library\n Headers, static libraries and the files for find_package(pmtr) of CMake.\n The component network needs libtorch-dev as well.")
+  "Headers, static libraries and the files for find_package(pmtr) of CMake.
+The component network needs libtorch-dev as well.")
 
 if(PMTR_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
@@ -60,7 +63,8 @@ if(PMTR_PYTHON)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/debian/postinst"
     "${PROJECT_SOURCE_DIR}/packaging/debian/prerm")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION
-    "puts broken 3D objects back together - Python module\n Meshes and poses as numpy arrays, assemblies that a notebook shows.")
+    "The Python module: meshes and poses as numpy arrays, assemblies that a
+notebook shows.")
 endif()
 
 # What every Debian package has: its licence and its changes.
