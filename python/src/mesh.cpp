@@ -130,7 +130,8 @@ py::object Mesh::vertices() const {
 }
 
 py::object Mesh::faces() const {
-  if (!file_) return faces_.is_none() ? py::object(py::array_t<std::int32_t>(std::vector<py::ssize_t>{0, 3})) : faces_;
+  if (!file_)
+    return faces_.is_none() ? py::object(py::array_t<std::int32_t>(std::vector<py::ssize_t>{0, 3})) : faces_;
   const auto& faces = file_->mesh.faces;
   // Indices beyond int32 cannot be said in such an array; readers allow them, memory hardly does.
   return view_of(file_, faces.empty() ? nullptr : reinterpret_cast<const std::int32_t*>(faces.front().data()),
