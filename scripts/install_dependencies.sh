@@ -13,7 +13,8 @@ declare -A groups=(
            libtomlplusplus-dev libgloo-dev libcpp-httplib-dev pkg-config"
   [test]="libgtest-dev libgmock-dev"
   [browser]="chromium nodejs npm"
-  [python]="pybind11-dev python3-dev python3-numpy python3-pytest mypy python3-nbclient python3-ipykernel"
+  [python]="pybind11-dev python3-dev python3-numpy python3-pytest mypy python3-nbclient python3-ipykernel
+           python3-torch"
   [package]="dpkg-dev file lintian"
   [bench]="libbenchmark-dev"
   [dev]="clang llvm-14-dev libclang-14-dev libclang-rt-14-dev clang-format clang-tidy ccache"

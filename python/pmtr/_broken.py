@@ -38,8 +38,12 @@ class Scattered:
     True
     """
 
-    def __init__(self, core: _geometry.Scattered) -> None:
+    def __init__(self, core: _geometry.Scattered, again: Tuple[Any, ...]) -> None:
         self._core = core
+        self._again = again  # what gives the same once more: how it is pickled
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return self._again
 
     @property
     def path(self) -> str:
@@ -106,9 +110,13 @@ class Broken:
     <pmtr.Broken 'bowl/fractured_3': 4 pieces>
     """
 
-    def __init__(self, core: Any, name: str) -> None:
+    def __init__(self, core: Any, name: str, again: Tuple[Any, ...]) -> None:
         self._core = core
         self._name = name
+        self._again = again  # what gives the same once more: how it is pickled
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return self._again
 
     @property
     def name(self) -> str:
@@ -155,7 +163,8 @@ class Broken:
         <pmtr.Scattered 'bowl/fractured_3#0+2': 2 pieces>
         """
         chosen = [whole("pieces", piece, 0, MOST_INT) for piece in pieces]
-        return Scattered(self._core.scatter(seed_number(seed), chosen))
+        again = (Broken.scatter, (self, seed_number(seed), chosen))
+        return Scattered(self._core.scatter(seed_number(seed), chosen), again)
 
     def save(self, folder: PathLike, format: str = "ply", scatter: bool = False) -> None:
         """Writes the pieces and object.json, as ``pmtr fracture`` does. Only what fracture() made.
@@ -198,8 +207,8 @@ def fracture(
     >>> pmtr.fracture(shape, pieces=4, seed=3)
     <pmtr.Broken 'bowl/fractured_3': 4 pieces>
     """
-    core = _geometry.fracture(
-        as_mesh(mesh)._core,
+    whole_mesh = as_mesh(mesh)
+    arguments = (
         whole("pieces", pieces, 2, 1000),
         seed_number(seed),
         None if min_volume is None else number("min_volume", min_volume, 0.0, 1.0),
@@ -209,9 +218,13 @@ def fracture(
         number("detail", detail, 0.0),
         number("wear", wear, 0.0),
         whole("missing", missing, 0, 1000),
-        choose(callback),
     )
-    return Broken(core, f"{core.source}/fractured_{core.seed}")
+    return _fracture(whole_mesh, arguments, callback)
+
+
+def _fracture(mesh: Mesh, arguments: Tuple[Any, ...], callback: ProgressChoice = False) -> Broken:
+    core = _geometry.fracture(mesh._core, *arguments, choose(callback))
+    return Broken(core, f"{core.source}/fractured_{core.seed}", (_fracture, (mesh, arguments)))
 
 
 class Dataset:
@@ -270,7 +283,7 @@ class Dataset:
         if not -len(self) <= place < len(self):
             raise IndexError(f"index: there are {len(self)} fractures, not one number {place}")
         place %= len(self)
-        return Broken(self._core.read(place), self._core.name(place))
+        return Broken(self._core.read(place), self._core.name(place), (Dataset.__getitem__, (self, place)))
 
     def __iter__(self) -> Iterator[Broken]:
         return (self[i] for i in range(len(self)))

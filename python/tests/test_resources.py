@@ -181,6 +181,7 @@ def test_an_exception_out_of_the_callback_stops_the_work(encoder: pmtr.Encoder) 
 
 INTERRUPTED = """
 import os, signal, sys, time, pmtr
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 encoder = pmtr.Encoder()
 began = []
 def heard(stage, done, total):
@@ -203,11 +204,12 @@ def test_ctrl_c_stops_the_work() -> None:
 
 def test_ctrl_c_from_outside_without_a_callback_stops_the_work() -> None:
     code = (
-        "import pmtr, sys\n"
+        "import pmtr, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "encoder = pmtr.Encoder()\n"
         "print('ready', flush=True)\n"
         "try:\n"
-        "    while True: pmtr.assemble(pmtr.example('bowl'), encoder=encoder, exhaustive=True)\n"
+        "    for _ in range(10): pmtr.assemble(pmtr.example('bowl'), encoder=encoder, exhaustive=True)\n"
         "except KeyboardInterrupt: print('KeyboardInterrupt', flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:

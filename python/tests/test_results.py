@@ -144,6 +144,18 @@ def test_a_dataset_is_a_sequence(dataset_folder: Path) -> None:
         dataset[0].save(dataset_folder / "x")
 
 
+def test_what_is_broken_can_be_pickled(broken: pmtr.Broken, dataset_folder: Path) -> None:
+    """Workers of a data loader send their samples back in this way."""
+    for value in (broken, pmtr.Dataset(dataset_folder)[0]):
+        again = pickle.loads(pickle.dumps(value))
+        assert again.name == value.name
+        for a, b in zip(again.pieces, value.pieces):
+            assert np.array_equal(a.vertices, b.vertices) and np.array_equal(a.faces, b.faces)
+        scattered = value.scatter(seed=2, pieces=[0, 1])
+        poses = pickle.loads(pickle.dumps(scattered)).world_from_piece
+        assert np.array_equal(poses, scattered.world_from_piece)
+
+
 def test_a_training_pair_is_true(dataset_folder: Path) -> None:
     pair = pmtr.Dataset(dataset_folder).pair(0, seed=3)
     again = pmtr.Dataset(dataset_folder).pair(0, seed=3)
@@ -157,7 +169,7 @@ def test_a_training_pair_is_true(dataset_folder: Path) -> None:
 
 def test_a_torch_data_loader_takes_it(dataset_folder: Path) -> None:
     data = pytest.importorskip("torch.utils.data", reason="PyTorch for Python is not installed")
-    loader = data.DataLoader(pmtr.Dataset(dataset_folder), collate_fn=list, num_workers=1)
+    loader = data.DataLoader(pmtr.Dataset(dataset_folder), collate_fn=list, num_workers=1, timeout=120)
     assert [len(batch[0].pieces) for batch in loader] == [4]
 
 
