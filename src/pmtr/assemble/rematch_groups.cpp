@@ -63,6 +63,21 @@ std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::spa
   return merged;
 }
 
+/// The `count` groups of most surface.
+std::set<int> largest_groups(std::span<const Group> groups, std::span<const PartShape> shapes, int count) {
+  std::vector<std::pair<double, int>> order;
+  for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
+    double area = 0.0;
+    for (const int part : groups[at(g)].parts) area += shapes[at(part)].area;
+    order.emplace_back(-area, g);
+  }
+  std::sort(order.begin(), order.end());
+  std::set<int> largest;
+  for (int k = 0; k < std::min(count, static_cast<int>(order.size())); ++k)
+    largest.insert(order[at(k)].second);
+  return largest;
+}
+
 /// Poses that matches of what is left open of two groups agree on, for every pair.
 std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
                                                 std::span<const std::pair<int, int>> pairs,
@@ -155,9 +170,13 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
   for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
+    // What no match holds most likely belongs to what has grown large.
+    const std::set<int> large = largest_groups(
+        groups, parts.shapes, many && look.blind ? pairs.partners : static_cast<int>(groups.size()));
     std::vector<std::pair<int, int>> again;
     for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
       if (groups[at(g)].parts.size() + groups[at(h)].parts.size() == 2) continue;
+      if (!large.contains(g) && !large.contains(h)) continue;
       if (!may_touch(groups[at(g)], groups[at(h)], options.known_neighbours)) continue;
       if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
     }
