@@ -3,9 +3,13 @@
 #include "pmtr/assemble/rematch_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
+#include "pmtr/assemble/attach_rest.h"
+#include "pmtr/assemble/bridges.h"
+#include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/index.h"
@@ -22,6 +26,9 @@ Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candid
   joint.evidence = candidate.evidence;
   return joint;
 }
+
+/// Points in contact from which on two parts touch.
+constexpr int least_contact = 12;
 
 /// Parts that are surely joined, in a frame they share. A part alone is in its own.
 struct Group {
@@ -63,6 +70,21 @@ std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::spa
   return merged;
 }
 
+/// The `count` groups of most surface.
+std::set<int> largest_groups(std::span<const Group> groups, std::span<const PartShape> shapes, int count) {
+  std::vector<std::pair<double, int>> order;
+  for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
+    double area = 0.0;
+    for (const int part : groups[at(g)].parts) area += shapes[at(part)].area;
+    order.emplace_back(-area, g);
+  }
+  std::sort(order.begin(), order.end());
+  std::set<int> largest;
+  for (int k = 0; k < std::min(count, static_cast<int>(order.size())); ++k)
+    largest.insert(order[at(k)].second);
+  return largest;
+}
+
 /// Poses that matches of what is left open of two groups agree on, for every pair.
 std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
                                                 std::span<const std::pair<int, int>> pairs,
@@ -90,24 +112,34 @@ std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
   return hints;
 }
 
-/// A pose between two groups as a joint of the two parts that touch most in it.
-Joint joint_of_groups(const Group& a, const Group& b, const PoseCandidate& candidate,
-                      std::span<const OrientedCloud> clouds) {
-  double most = -1.0;
-  std::pair<int, int> best{a.parts[0], b.parts[0]};
-  Rigid3 pose;
+/// A pose between two groups as joints of the parts that touch in it: the one that touches most, which is as
+/// sure as the groups, and all others whose surfaces fit. What is open of a group is more than what another
+/// covers, so that parts may be surer of each other than their groups are.
+std::vector<Joint> joints_of_groups(const Group& a, const Group& b, const PoseCandidate& candidate,
+                                    std::span<const OrientedCloud> clouds) {
+  std::vector<Joint> joints;
+  std::size_t most = 0;
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    const OrientedCloud& one = clouds[at(a.parts[i])];
     for (std::size_t j = 0; j < b.parts.size(); ++j) {
+      const OrientedCloud& other = clouds[at(b.parts[j])];
       const Rigid3 there = a.group_from_part[i].inverse() * candidate.a_from_b * b.group_from_part[j];
-      const double contact =
-          measure_joint(clouds[at(a.parts[i])], clouds[at(b.parts[j])], there, {}).contact_area;
-      if (contact <= most) continue;
-      most = contact;
-      best = {a.parts[i], b.parts[j]};
-      pose = there;
+      if ((there * other.centre - one.centre).norm() > one.reach() + other.reach()) continue;
+      const PoseCandidate stands = verify_pose(one, other, there);
+      if (stands.evidence.contact_points < least_contact) continue;
+      joints.push_back(joint_of(a.parts[i], b.parts[j], there, stands));
+      if (joints.back().evidence->contact_area > joints[most].evidence->contact_area)
+        most = joints.size() - 1;
     }
   }
-  return joint_of(best.first, best.second, pose, candidate);
+  if (joints.empty()) return {};
+  joints[most].confidence = std::max(joints[most].confidence, candidate.confidence);
+  std::swap(joints[0], joints[most]);
+  std::vector<Joint> sure;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    if (k == 0 || joints[k].confidence >= 0.5) sure.push_back(std::move(joints[k]));
+  }
+  return sure;
 }
 
 bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, int>> known_neighbours) {
@@ -121,10 +153,29 @@ bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, in
          });
 }
 
+using TriedPairs = std::set<std::pair<std::vector<int>, std::vector<int>>>;
+
+/// Pairs with a large group that are worth a search and have not been searched yet; now they have.
+std::vector<std::pair<int, int>> untried_pairs(std::span<const Group> groups, const std::set<int>& large,
+                                               std::span<const std::pair<int, int>> known_neighbours,
+                                               TriedPairs& tried) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
+    const Group& a = groups[at(g)];
+    const Group& b = groups[at(h)];
+    if (a.parts.size() + b.parts.size() == 2) continue;
+    if (!large.contains(g) && !large.contains(h)) continue;
+    if (!may_touch(a, b, known_neighbours)) continue;
+    if (tried.insert({a.parts, b.parts}).second) pairs.emplace_back(g, h);
+  }
+  return pairs;
+}
+
 }  // namespace
 
 Status RematchOptions::validate() const {
   if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
+  if (bridges < 0) return invalid_option("the number of bridges must not be negative");
   if (!(sure > 0.5 && sure <= 1.0)) return invalid_option("sure joints are above 0.5, at most 1");
   return frames.validate();
 }
@@ -141,57 +192,83 @@ std::vector<Joint> joints_of(const PairSearch& search) {
 Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
                                 const SolveOptions& solve, const OrientedCloudOptions& oriented,
                                 const RematchOptions& options, Threads& threads, const Listener& listener) {
-  std::set<std::pair<std::vector<int>, std::vector<int>>> tried;
+  TriedPairs tried;
   std::vector<Joint> doubtful;
-  // Of many parts, first all that matches of breaks find; a blind search only of what that leaves.
+  // Of many parts, first all that matches of breaks find; a blind search only of what that leaves, against
+  // what has grown large.
   const bool many = static_cast<int>(parts.clouds.size()) > pairs.few && !parts.matches.features.empty();
   PairSearchOptions look = many ? pairs.only_hints() : pairs;
-  const auto settled = [&] {  // nothing new: search harder, or stop
-    if (look.blind) return true;
-    look.blind = true;
-    tried.clear();
-    return false;
-  };
   for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
-    std::vector<std::pair<int, int>> again;
-    for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
-      if (groups[at(g)].parts.size() + groups[at(h)].parts.size() == 2) continue;
-      if (!may_touch(groups[at(g)], groups[at(h)], options.known_neighbours)) continue;
-      if (tried.insert({groups[at(g)].parts, groups[at(h)].parts}).second) again.emplace_back(g, h);
-    }
-    if (again.empty()) {
-      if (settled()) break;
-      continue;
-    }
-    const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
-    const auto hints = matched_groups(groups, again, parts, options.frames, threads);
-    PairSearch search = coarse_search(merged, again, hints, look, threads, listener);
-    search = full_search(merged, std::move(search), hints, look, threads, listener);
+    const int large = many && look.blind ? pairs.partners : static_cast<int>(groups.size());
+    const std::vector<std::pair<int, int>> again =
+        untried_pairs(groups, largest_groups(groups, parts.shapes, large), options.known_neighbours, tried);
     std::vector<Joint> joints = assembly.joints;
-    for (const PairCandidates& pair : search.pairs) {
-      for (const PoseCandidate& candidate : pair.poses) {
-        const bool likely = candidate.confidence >= 0.5;
-        if (!likely && !options.place_all) continue;
-        (likely ? joints : doubtful)
-            .push_back(joint_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds));
+    if (!again.empty()) {
+      const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
+      const auto hints = matched_groups(groups, again, parts, options.frames, threads);
+      PairSearch search = coarse_search(merged, again, hints, look, threads, listener);
+      search = full_search(merged, std::move(search), hints, look, threads, listener);
+      for (const PairCandidates& pair : search.pairs) {
+        for (const PoseCandidate& candidate : pair.poses) {
+          for (Joint& joint :
+               joints_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds)) {
+            const bool likely = joint.confidence >= 0.5;
+            if (likely || options.place_all) (likely ? joints : doubtful).push_back(std::move(joint));
+          }
+        }
       }
     }
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
-    if (joints.size() == assembly.joints.size()) {
-      if (settled()) break;
-      continue;
+    if (joints.size() > assembly.joints.size()) {
+      PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
+    } else if (look.blind) {
+      break;
+    } else {
+      look.blind = true;
+      tried.clear();
     }
-    PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
   }
-  const bool complete = std::all_of(assembly.parts.begin(), assembly.parts.end(), [](const PlacedPart& part) {
-    return part.placed && part.component == 0;
-  });
-  if (!options.place_all || complete) return assembly;
-  std::vector<Joint> joints = std::move(assembly.joints);
-  joints.insert(joints.end(), doubtful.begin(), doubtful.end());
-  return solve_joints(parts.shapes, joints, 1.0, solve.placing_all(), listener, parts.check);
+  return options.place_all ? attach_rest(std::move(assembly), doubtful, parts, solve.choose)
+                           : Result<Assembly>(std::move(assembly));
+}
+
+Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
+                        const ChooseOptions& choose, const OrientedCloudOptions& oriented,
+                        const RematchOptions& options, Threads& threads, const Listener& listener) {
+  // Of few parts every pair has been looked at.
+  if (static_cast<int>(parts.clouds.size()) <= pairs.few) return assembly;
+  std::vector<std::vector<int>> sides = bridge_sides(assembly);
+  std::erase_if(sides, [](const std::vector<int>& side) { return side.size() < 2; });
+  std::stable_sort(sides.begin(), sides.end(),
+                   [](const auto& x, const auto& y) { return x.size() > y.size(); });
+  if (sides.size() > at(options.bridges)) sides.resize(at(options.bridges));
+  std::vector<Joint> found;
+  for (const std::vector<int>& side : sides) {
+    if (listener.stop()) break;
+    std::array<Group, 2> groups;
+    for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i) {
+      const PlacedPart& part = assembly.parts[at(i)];
+      if (!part.placed || part.component != assembly.parts[at(side[0])].component) continue;
+      Group& group = groups[std::binary_search(side.begin(), side.end(), i) ? 1 : 0];
+      group.parts.push_back(i);
+      group.group_from_part.push_back(part.world_from_part);
+    }
+    const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
+    const std::vector<std::pair<int, int>> both = {{0, 1}};
+    const auto hints = matched_groups(groups, both, parts, options.frames, threads);
+    PairSearch search = coarse_search(merged, both, hints, pairs, threads, listener);
+    search = full_search(merged, std::move(search), hints, pairs, threads, listener);
+    for (const PoseCandidate& candidate : search.pairs[0].poses) {
+      for (Joint& joint : joints_of_groups(groups[0], groups[1], candidate, parts.clouds))
+        found.push_back(std::move(joint));
+    }
+  }
+  if (found.empty()) return assembly;
+  assembly.joints.insert(assembly.joints.end(), found.begin(), found.end());
+  judge_where_they_stand(assembly, parts.shapes, choose);
+  return assembly;
 }
 
 }  // namespace pmtr

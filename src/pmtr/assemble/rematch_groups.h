@@ -22,6 +22,7 @@ struct RematchOptions {
   double sure = 0.9;
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
+  int bridges = 8;  ///< sides that a single joint holds and that are searched again, at most
   bool place_all = false;
   /// Pairs of parts that touch, for those who know: groups without such a pair are not matched. Empty: all
   /// may touch.
@@ -60,5 +61,12 @@ std::vector<Joint> joints_of(const PairSearch& search);
 Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
                                 const SolveOptions& solve, const OrientedCloudOptions& oriented,
                                 const RematchOptions& options, Threads& threads, const Listener& listener);
+
+/// What a single joint holds is searched again, as one fragment, against the rest of its component. What is
+/// found, likely or not, is added to the joints; it is for improve_whole to say which place is best. Of few
+/// parts nothing is searched: all their pairs have been.
+Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairSearchOptions& pairs,
+                        const ChooseOptions& choose, const OrientedCloudOptions& oriented,
+                        const RematchOptions& options, Threads& threads, const Listener& listener);
 
 }  // namespace pmtr

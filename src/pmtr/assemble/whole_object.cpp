@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "pmtr/assemble/bridges.h"
 #include "pmtr/assemble/measure_assembly.h"
-#include "pmtr/averaging/components.h"
 #include "pmtr/core/index.h"
 #include "pmtr/pose/mating_icp.h"
 
@@ -195,31 +195,14 @@ class Standing {
   std::vector<double> broken_;  ///< what speaks for a part whose breaks are covered and whose rims run on
 };
 
-/// Every part alone, and the smaller side of every joint without which its component falls in two.
+/// Every part alone, and what a single joint holds.
 std::vector<std::vector<int>> movable_sets(const Assembly& assembly) {
-  const auto count = static_cast<int>(assembly.parts.size());
   std::vector<std::vector<int>> sets;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i) {
     if (assembly.parts[at(i)].placed) sets.push_back({i});
   }
-  std::set<std::pair<int, int>> pairs;
-  for (const Joint& joint : assembly.joints) {
-    if (joint.used) pairs.insert(std::minmax(joint.a, joint.b));
-  }
-  for (const auto& cut : pairs) {
-    DisjointSets rest(count);
-    for (const auto& pair : pairs) {
-      if (pair != cut) rest.join(pair.first, pair.second);
-    }
-    if (rest.find(cut.first) == rest.find(cut.second)) continue;
-    std::vector<int> a;
-    std::vector<int> b;
-    for (int i = 0; i < count; ++i) {
-      if (rest.find(i) == rest.find(cut.first)) a.push_back(i);
-      if (rest.find(i) == rest.find(cut.second)) b.push_back(i);
-    }
-    std::vector<int>& smaller = a.size() < b.size() ? a : b;
-    if (smaller.size() > 1) sets.push_back(std::move(smaller));
+  for (std::vector<int>& side : bridge_sides(assembly)) {
+    if (side.size() > 1) sets.push_back(std::move(side));
   }
   return sets;
 }

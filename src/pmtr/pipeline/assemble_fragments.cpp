@@ -102,6 +102,10 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
   PMTR_TRY(assembly, rematch_groups(std::move(assembly), parts, options.pairs.with_seed(options.seed),
                                     options.solve, options.oriented, rematch, threads, listener));
   clock.ended("rematch");
+  assembly = join_contacts(std::move(assembly), parts, threads);
+  assembly = search_bridges(std::move(assembly), parts, options.pairs.with_seed(options.seed),
+                            options.solve.choose, options.oriented, rematch, threads, listener);
+  clock.ended("bridges");
   assembly =
       improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
   clock.ended("whole object");

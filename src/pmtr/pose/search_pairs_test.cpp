@@ -47,6 +47,22 @@ TEST(Shortlist, grow_with_fragments_and_not_with_pairs) {
   }
 }
 
+TEST(SearchPairs, without_a_blind_search_only_hints_are_followed) {
+  const test::BrokenBlock block(0.02, 0.02);
+  const std::vector<OrientedCloud> clouds = {block.a(), block.b({}), block.a()};
+  const PairSearchOptions options = PairSearchOptions{}.only_hints();
+  EXPECT_FALSE(options.blind);
+  const auto pairs = all_pairs(3);
+  const std::vector<std::vector<Rigid3>> hints = {{Rigid3{}}, {}, {}};
+  const PairSearch search = coarse_search(clouds, pairs, hints, options, Threads::none(), {});
+  EXPECT_TRUE(search.shortlist.empty());
+  EXPECT_GT(search.pairs[0].confidence(), 0.9);
+  EXPECT_TRUE(search.pairs[2].poses.empty());  // it would be found, if one looked
+  const PairSearch alone =
+      coarse_search(clouds, std::vector<std::pair<int, int>>{{1, 2}}, {}, options, Threads::none(), {});
+  EXPECT_TRUE(alone.pairs[0].poses.empty() && alone.shortlist.empty());
+}
+
 TEST(SearchPairs, finds_the_pair_that_belongs_together) {
   const test::BrokenBlock block(0.02, 0.02);
   const test::BrokenBlock other(0.035, 0.0203);

@@ -67,7 +67,7 @@ class GlooGroup : public WorkerGroup {
         std::size_t end = begin;
         std::int64_t values = 0;
         std::vector<torch::Tensor> flat;
-        for (; end < tensors.size() && (values == 0 || values < bucket_values); ++end) {
+        for (; end < tensors.size() && values < bucket_values; ++end) {
           if (!tensors[end].defined()) continue;
           values += tensors[end].numel();
           flat.push_back(tensors[end].detach().reshape({-1}));
