@@ -223,7 +223,8 @@ def fracture(
 
 
 def _fracture(mesh: Mesh, arguments: Tuple[Any, ...], callback: ProgressChoice = False) -> Broken:
-    core = _geometry.fracture(mesh._core, *arguments, choose(callback))
+    everything: Tuple[Any, ...] = (mesh._core, *arguments, choose(callback))
+    core = _geometry.fracture(*everything)
     return Broken(core, f"{core.source}/fractured_{core.seed}", (_fracture, (mesh, arguments)))
 
 
