@@ -91,13 +91,13 @@ inline void expect_kills_do_no_harm(const fs::path& folder, const fs::path& undi
   Random random(seed);
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
-    // A run that has nothing left to do is over before it can be killed: some results are thrown away.
-    if (i % 5 == 4) {
-      fs::remove(folder / "solved.json");
-      for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        const bool result = entry.path().parent_path() == folder / "pairs" ||
-                            entry.path().parent_path() == folder / "fragments";
-        if (result && random.below(2) == 0) fs::remove(entry.path());
+    // A run that has nothing left to do is over before it can be killed: then half of the results are thrown
+    // away.
+    if (fs::remove(folder / "solved.json")) {
+      for (const char* part : {"fragments", "pairs"}) {
+        for (const auto& entry : fs::directory_iterator(folder / part)) {
+          if (random.below(2) == 0) fs::remove(entry.path());
+        }
       }
     }
     const ProgramResult result =
@@ -106,7 +106,7 @@ inline void expect_kills_do_no_harm(const fs::path& folder, const fs::path& undi
     killed += result.exit_code == 137 ? 1 : 0;
     ASSERT_TRUE(result.exit_code == 137 || result.exit_code == 0) << result.err;
   }
-  EXPECT_GT(killed, kills / 2);
+  EXPECT_GE(killed, kills / 3);
   const ProgramResult last = project("run", folder, run);
   ASSERT_EQ(last.exit_code, 0) << last.err;
   expect_same_project(folder, undisturbed);

@@ -130,7 +130,7 @@ TEST_F(ProjectRuns, say_what_is_wrong) {
   expect_done(project("init", one, files));
   expect_done(project("init", one, files));
   expect_refused(project("init", one, files + " --seed 3"), 3, "holds another project");
-  expect_refused(project("encode", one, "--shard 3/2"), 2, "shard 3/2");
+  expect_refused(project("encode", one, "--shard 3/2"), 2, "shard '3/2'");
   expect_refused(project("match", one), 3, "pmtr project encode makes it");
   expect_refused(project("search", one), 3, "pmtr project match makes it");
   expect_refused(project("solve", one), 3, "pmtr project encode makes it");

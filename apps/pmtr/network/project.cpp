@@ -82,7 +82,7 @@ Result<int> tell_status(const ProjectArguments& arguments, const ProjectFolder& 
 /// A stage that was asked for by its name, in a shard.
 Result<int> do_stage(const ProjectArguments& arguments, const ProjectFolder& folder, const Project& project,
                      Threads& threads, const Listener& listener) {
-  PMTR_TRY(const Shard shard, Shard::parse(arguments.shard));
+  PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
   const auto work = arguments.action == "encode"  ? encode_shard(folder, project, shard, threads, listener)
                     : arguments.action == "match" ? match_shard(folder, project, shard, threads, listener)
                                                   : search_shard(folder, project, shard, threads, listener);

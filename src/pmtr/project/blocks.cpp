@@ -3,32 +3,12 @@
 #include "pmtr/project/blocks.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "pmtr/core/check.h"
 
 namespace pmtr {
-
-Result<Shard> Shard::parse(const std::string& text) {
-  Shard shard;
-  const auto whole = [](std::string_view digits, int& value) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  const std::size_t slash = text.find('/');
-  const std::string_view all = text;
-  if (slash == std::string::npos || !whole(all.substr(0, slash), shard.index) ||
-      !whole(all.substr(slash + 1), shard.count) || shard.count < 1 || shard.index < 1 ||
-      shard.index > shard.count || shard.count > 1'000'000)
-    return invalid_option(fmt::format("shard {}: must be like 3/8, from 1/8 to 8/8", text));
-  return shard;
-}
 
 std::vector<Block> add_blocks(std::vector<Block> blocks, int more, int size) {
   PMTR_CHECK(size > 0 && more >= 0, "blocks of at least one fragment");
@@ -56,7 +36,7 @@ std::vector<std::pair<int, int>> pairs_between(const Block& first, const Block& 
 
 std::pair<int, int> range_of(const Shard& shard, int total) {
   const auto bound = [&](int part) { return static_cast<int>(std::int64_t{total} * part / shard.count); };
-  return {bound(shard.index - 1), bound(shard.index)};
+  return {bound(shard.index), bound(shard.index + 1)};
 }
 
 std::pair<int, int> range_of(const Shard& shard, const std::vector<double>& costs) {
@@ -73,7 +53,7 @@ std::pair<int, int> range_of(const Shard& shard, const std::vector<double>& cost
       ++i;
     return i;
   };
-  return {bound(shard.index - 1), bound(shard.index)};
+  return {bound(shard.index), bound(shard.index + 1)};
 }
 
 }  // namespace pmtr

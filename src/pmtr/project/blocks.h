@@ -2,11 +2,10 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "pmtr/core/result.h"
+#include "pmtr/core/shard.h"
 
 namespace pmtr {
 
@@ -22,15 +21,6 @@ struct Block {
 struct BlockPair {
   int first = 0;   ///< number of a block
   int second = 0;  ///< not before `first`
-};
-
-/// Part `index` of `count`, counted from 1: what one worker of many is asked to do.
-struct Shard {
-  int index = 1;
-  int count = 1;
-
-  /// From "3/8".
-  static Result<Shard> parse(const std::string& text);
 };
 
 /// `more` fragments behind those that there are, in blocks of at most `size`. A block that is there never
