@@ -2,5 +2,5 @@
 # this list, and so do the two link layers: pmtr_geometry knows nothing of torch (loading it costs 0.6 s and 170 MB);
 # pmtr_network stands on it.
 set(PMTR_GEOMETRY_STAGES core formats mesh render weights kernels sample pyramid scan breaks fracture dataset averaging match pose
-  assemble evaluate report)
+  assemble evaluate report project)
 set(PMTR_NETWORK_STAGES network train pipeline)

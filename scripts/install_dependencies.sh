@@ -3,7 +3,7 @@
 # Copyright The pmtr authors
 #
 # Installs what pmtr is built with from Debian's own packages. Does nothing, quickly, when all is there.
-#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test browser bench dev python package; default: build test
+#   scripts/install_dependencies.sh [--list] [GROUP...]     groups: build test browser bench dev python package slurm; default: build test
 set -euo pipefail
 
 declare -A groups=(
@@ -16,6 +16,7 @@ declare -A groups=(
   [python]="pybind11-dev python3-dev python3-numpy python3-pytest mypy python3-nbclient python3-ipykernel
            python3-torch"
   [package]="dpkg-dev file lintian"
+  [slurm]="slurm-wlm munge"
   [bench]="libbenchmark-dev"
   [dev]="clang llvm-14-dev libclang-14-dev libclang-rt-14-dev clang-format clang-tidy ccache"
 )
@@ -29,7 +30,7 @@ for argument in "$@"; do
     -h | --help) sed -n '5,6s/^# //p' "$0"; exit 0 ;;
     *)
       if [[ -z "${groups[$argument]:-}" ]]; then
-        echo "install_dependencies: unknown group '$argument' (build, test, browser, bench, dev, python, package)" >&2
+        echo "install_dependencies: unknown group '$argument' (build, test, browser, bench, dev, python, package, slurm)" >&2
         exit 2
       fi
       chosen+=("$argument")

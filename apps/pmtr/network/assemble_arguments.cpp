@@ -32,6 +32,10 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
                 "Longest side of the whole object, in the units of the files (default: estimated)")
         .positive();
     options
+        .number("--objects", request.objects,
+                "How many similar objects the fragments are of, about: each is sampled like one")
+        .range(1, 10000);
+    options
         .text("--units", request.units, "NAME",
               fmt::format("Unit of the files, only named in the results: {}", fmt::join(known_units, ", ")))
         .one_of({known_units.begin(), known_units.end()});

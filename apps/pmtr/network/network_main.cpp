@@ -13,6 +13,7 @@
 #include "network_versions.h"
 #include "pmtr/network/network_memory.h"
 #include "pmtr/network/network_threads.h"
+#include "project.h"
 #include "study.h"
 #include "train.h"
 
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
                                                           .eval = run_eval,
                                                           .bench = run_bench,
                                                           .study = run_study,
-                                                          .explain = run_explain});
+                                                          .explain = run_explain,
+                                                          .project = run_project});
   return run_command_line(argc, argv, commands);
 }

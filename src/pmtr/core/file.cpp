@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -16,6 +18,16 @@ namespace {
 
 Error system_error(Cause cause, const std::filesystem::path& path, std::string_view action) {
   return error_at(path, cause, fmt::format("{}: {}", action, std::strerror(errno)));
+}
+
+/// A name beside a file that no other thread, process or machine with the same disk writes to.
+std::filesystem::path aside_of(const std::filesystem::path& path) {
+  static std::atomic<unsigned> count = 0;
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  std::filesystem::path aside = path;
+  aside += fmt::format(".{}.{}.{}.tmp", host.data(), ::getpid(), count++);
+  return aside;
 }
 
 class Descriptor {
@@ -63,8 +75,7 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std:
 }
 
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> content) {
-  std::filesystem::path aside = path;
-  aside += fmt::format(".{}.tmp", ::getpid());
+  const std::filesystem::path aside = aside_of(path);
   Descriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) return system_error(Cause::unwritable, path, "cannot create");
   auto fail = [&](std::string_view action) -> Status {

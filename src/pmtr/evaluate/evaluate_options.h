@@ -9,20 +9,11 @@
 #include <string_view>
 
 #include "pmtr/core/result.h"
+#include "pmtr/core/shard.h"
 #include "pmtr/dataset/layout.h"
 #include "pmtr/evaluate/assembly_scores.h"
 
 namespace pmtr {
-
-/// One of several parts of the samples, to be evaluated on its own: samples index, index + count, ...
-struct Shard {
-  int index = 0;  ///< from 0
-  int count = 1;
-};
-
-/// "2/4": the second of four.
-Result<Shard> parse_shard(std::string_view text);
-std::string format_shard(const Shard& shard);
 
 /// Which samples are evaluated, what is made of them, and how the result is measured.
 struct EvaluateOptions {
@@ -32,7 +23,7 @@ struct EvaluateOptions {
   bool pairs = false;               ///< touching pieces two by two, not whole objects
   double least_overlap = 0.03;      ///< of pairs: common surface over that of the smaller piece
   std::optional<int> limit;         ///< at most this many samples, spread over the dataset
-  Shard shard;
+  Shard shard;  ///< samples index, index + count, ...
 
   int points = 5000;           ///< per whole object: those that a network sees, and those that are scored
   int dense_points = 20000;    ///< per whole object, for the search of poses

@@ -38,6 +38,7 @@ Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, Ass
 Status AssembleRequest::validate() const {
   if (place_all && only_confirmed)
     return invalid_option("to place all and to join only what is confirmed exclude each other");
+  if (objects < 1 || objects > 10000) return invalid_option("the fragments are of 1 to 10000 objects");
   if (object_size && !(*object_size > 0.0))
     return invalid_option("the size of the object must be a positive number");
   if (!units.empty() && std::find(known_units.begin(), known_units.end(), units) == known_units.end())
@@ -62,23 +63,22 @@ Result<std::vector<MeshFile>> read_fragments(std::span<const std::filesystem::pa
   return files;
 }
 
-Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
-                                      const AssembleRequest& request, Threads& threads,
-                                      const Listener& listener) {
-  PMTR_TRY_STATUS(request.validate());
+AssembleOptions options_of(const AssembleRequest& request, std::vector<std::string> names) {
   AssembleOptions options;
   options.seed = request.seed;
-  for (const MeshFile& file : files) options.names.push_back(file.path.string());
+  options.names = std::move(names);
   if (request.points) options.sample.points = *request.points;
+  options.objects = request.objects;
   if (request.object_size) options.object_size = *request.object_size;
   options.pairs.exhaustive = request.exhaustive;
   options.rematch.place_all = request.place_all;
   options.only_confirmed = request.only_confirmed;
-  if (weights.encoder.options().norm_scope == NormScope::pair)
-    options.match.registration = RegistrationOptions::reference();
-  PMTR_TRY(AssembleResult result,
-           assemble_fragments(meshes_of(files), weights.encoder, options, threads, listener));
+  return options;
+}
 
+Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile> files,
+                                 const std::string& weights, bool trained, const AssembleRequest& request,
+                                 const Listener& listener) {
   AssemblyRecord record;
   record.assembly = std::move(result.assembly);
   for (const MeshFile& file : files) {
@@ -87,17 +87,31 @@ Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const Cho
   }
   record.context.seed = request.seed;
   record.context.units = request.units;
-  record.context.weights = weights.name;
+  record.context.weights = weights;
   record.context.object_size = result.object_size;
   record.context.size_is_given = request.object_size.has_value();
   record.context.solve = result.solve;
   record.context.timing_ms = result.timing_ms;
-  if (!weights.trained) withdraw_confidence(record.assembly);
+  if (!trained) withdraw_confidence(record.assembly);
   if (request.constraints) {
     PMTR_TRY(record, replay_constraints(*request.constraints, std::move(record), listener));
   }
   record.context.peak_rss_mb = peak_rss_mb();
   return record;
+}
+
+Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
+                                      const AssembleRequest& request, Threads& threads,
+                                      const Listener& listener) {
+  PMTR_TRY_STATUS(request.validate());
+  std::vector<std::string> names;
+  for (const MeshFile& file : files) names.push_back(file.path.string());
+  AssembleOptions options = options_of(request, std::move(names));
+  if (weights.encoder.options().norm_scope == NormScope::pair)
+    options.match.registration = RegistrationOptions::reference();
+  PMTR_TRY(AssembleResult result,
+           assemble_fragments(meshes_of(files), weights.encoder, options, threads, listener));
+  return record_of(std::move(result), files, weights.name, weights.trained, request, listener);
 }
 
 }  // namespace pmtr

@@ -18,6 +18,14 @@ namespace pmtr {
 Result<std::vector<MeshFile>> read_fragments(std::span<const std::filesystem::path> paths,
                                              const Listener& listener);
 
+/// What a request asks of the stages; `names` are what warnings call the fragments.
+AssembleOptions options_of(const AssembleRequest& request, std::vector<std::string> names);
+
+/// What is told of a finished assembly, decisions applied; `trained` are its weights.
+Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile> files,
+                                 const std::string& weights, bool trained, const AssembleRequest& request,
+                                 const Listener& listener);
+
 /// All that assembly.json tells, but for what depends on the folder that it is written to.
 Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
                                       const AssembleRequest& request, Threads& threads,

@@ -2,7 +2,9 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/assemble_fragments.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "pmtr/assemble/contact_joints.h"
@@ -24,13 +26,12 @@ namespace {
 /// full search of those that it leaves open.
 Result<std::vector<Joint>> search_joints(std::span<const OrientedCloud> surfaces,
                                          std::span<const std::pair<int, int>> pairs,
-                                         std::span<const MatchedPair> matched, const AssembleOptions& options,
+                                         std::span<const MatchedPair> matched,
+                                         std::span<const PairCandidates> seen, const AssembleOptions& options,
                                          Threads& threads, const Listener& listener) {
-  PairSearchOptions look = options.pairs.with_seed(options.seed);
-  // Of many fragments, what matches cannot settle waits until groups have formed: see rematch_groups.
-  if (static_cast<int>(surfaces.size()) > look.few && !matched.empty()) look = look.only_hints();
+  const PairSearchOptions look = options.pair_search(static_cast<int>(surfaces.size()), !matched.empty());
   const std::vector<std::vector<Rigid3>> hints = hints_for(pairs, matched);
-  PairSearch search = coarse_search(surfaces, pairs, hints, look, threads, listener);
+  PairSearch search = coarse_search(surfaces, pairs, hints, look, threads, listener, seen);
   search = full_search(surfaces, std::move(search), hints, look, threads, listener);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   return joints_of(search);
@@ -46,7 +47,8 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
     return assemble_by_matches(given, encoder, options, threads, listener);
   PMTR_TRY_STATUS(options.validate());
   AssembleResult result;
-  StageClock clock(result.timing_ms);
+  std::map<std::string, double> timing_ms;
+  StageClock clock(timing_ms);
 
   // Once per fragment: points on its surface; what the network says of them, features that match those of a
   // partner and where the fragment is broken; more points there.
@@ -56,23 +58,34 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
   PMTR_TRY(result.features,
            encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
-  PMTR_TRY_STATUS(densify_breaks(scans.surfaces(), result.fragments, result.features, options.sample,
+  PMTR_TRY_STATUS(densify_breaks(scans.surfaces(), result.fragments, result.features, options.sample_of_all(),
                                  options.point_noise, options.seed, options.densify, threads));
   clock.ended("densify");
   result.surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
   clock.ended("orient");
 
   // Once per pair: which break points match, who is worth a closer look, and how the two could lie.
-  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(given.size()));
+  const std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(static_cast<int>(given.size()));
   const PairMatchOptions match = options.match.for_breaks(encoder.options().break_cloud);
   if (options.method == PoseMethod::both)
     result.matched = match_pairs(result.features, result.surfaces, pairs, encoder.dustbin_score(), match,
                                  threads, listener, features_of_pair(encoder, result.features, threads));
   clock.ended("match");
+  PMTR_TRY(result, assemble_matched(std::move(result), {}, match, options, clock, threads, listener));
+  result.timing_ms = std::move(timing_ms);
+  return result;
+}
+
+Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const PairCandidates> seen,
+                                        const PairMatchOptions& match, const AssembleOptions& options,
+                                        StageClock& clock, Threads& threads, const Listener& listener) {
+  AssembleResult result = std::move(begun);
+  const auto count = static_cast<int>(result.fragments.size());
+  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(count);
   if (!options.pairs.exhaustive)
-    pairs = likely_pairs(pairs, result.matched, static_cast<int>(given.size()), match.partners);
+    pairs = likely_pairs(pairs, scores_of(result.matched), count, match.partners);
   PMTR_TRY(std::vector<Joint> joints,
-           search_joints(result.surfaces, pairs, result.matched, options, threads, listener));
+           search_joints(result.surfaces, pairs, result.matched, seen, options, threads, listener));
   result.candidates = with_matches(std::move(joints), result.matched, result.features, match.agreement());
   clock.ended("search");
 
@@ -122,9 +135,9 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
                                    Threads& threads, const Listener& listener) {
   PMTR_TRY_STATUS(options.validate());
-  PMTR_TRY(
-      const std::vector<Joint> joints,
-      search_joints(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, options, threads, listener));
+  PMTR_TRY(const std::vector<Joint> joints,
+           search_joints(surfaces, all_pairs(static_cast<int>(surfaces.size())), {}, {}, options, threads,
+                         listener));
   std::map<std::string, double> timing_ms;
   StageClock clock(timing_ms);
   return assemble_joints(surfaces, joints, {}, options, clock, threads, listener);
@@ -132,6 +145,23 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
 
 std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {
   return known_neighbours.empty() ? all_pairs(fragments) : known_neighbours;
+}
+
+SampleOptions AssembleOptions::sample_of_all() const {
+  const auto of_all = [this](int points) {
+    return static_cast<int>(
+        std::min<std::int64_t>(std::int64_t{points} * objects, std::numeric_limits<int>::max()));
+  };
+  SampleOptions all = sample;
+  all.points = of_all(sample.points);
+  all.dense_points = of_all(sample.dense_points);
+  return all;
+}
+
+PairSearchOptions AssembleOptions::pair_search(int fragments, bool matched) const {
+  const PairSearchOptions look = pairs.with_seed(seed);
+  // Of many fragments, what matches cannot settle waits until groups have formed: see rematch_groups.
+  return fragments > look.few && matched ? look.only_hints() : look;
 }
 
 SolveOptions AssembleOptions::solve_again() const {
@@ -156,6 +186,7 @@ Status AssembleOptions::validate() const {
     if (a < 0 || b < 0 || a == b) return invalid_option("neighbours must be two different fragments");
   if (!std::isfinite(object_size) || object_size < 0.0)
     return invalid_option("the size of the object must be a positive number");
+  if (objects < 1 || objects > 10000) return invalid_option("the fragments are of 1 to 10000 objects");
   if (!(point_noise >= 0.0 && point_noise < 1.0))
     return invalid_option("the noise of the points must be from 0 to below 1");
   return {};

@@ -33,6 +33,8 @@ struct AssembleOptions {
   PoseMethod method = PoseMethod::both;
   /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
   double object_size = 0.0;
+  /// How many objects the fragments are of, about: each gets the points of one, and has its size.
+  int objects = 1;
   /// What the fragments are called in warnings; may be empty.
   std::vector<std::string> names;
   NormalOptions normals;  ///< of clouds that have none
@@ -59,6 +61,10 @@ struct AssembleOptions {
 
   /// Of this many fragments: those of `known_neighbours`, or all.
   std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;
+  /// The points of all objects together.
+  SampleOptions sample_of_all() const;
+  /// How the pairs of this many fragments are searched, where matches were made or not.
+  PairSearchOptions pair_search(int fragments, bool matched) const;
   /// What solves the joints of a finished assembly again in the same way.
   SolveOptions solve_again() const;
   Status validate() const;
@@ -84,6 +90,13 @@ struct AssembleResult {
 Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
                                           const FragmentEncoder& encoder, const AssembleOptions& options,
                                           Threads& threads, const Listener& listener);
+
+/// The second half of it, from what is known of each fragment and each pair: `begun` has the fragments, their
+/// features and surfaces, and the pairs that were matched. `seen` is what look_at_hints found of the likely
+/// pairs before; empty: it is done here.
+Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const PairCandidates> seen,
+                                        const PairMatchOptions& match, const AssembleOptions& options,
+                                        StageClock& clock, Threads& threads, const Listener& listener);
 
 /// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
 Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,

@@ -17,6 +17,7 @@ struct AssembleRequest {
   std::uint64_t seed = 0;
   std::optional<double> object_size;  ///< longest side of the whole object, input units; estimated if empty
   std::optional<int> points;          ///< sampled per object for the network
+  int objects = 1;                    ///< that the fragments are of, about
   bool place_all = false;             ///< place uncertain fragments too, at their most likely pose
   bool only_confirmed = false;        ///< join only what is confirmed
   bool exhaustive = false;            ///< search every pair in full

@@ -80,27 +80,30 @@ Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment&
   return result;
 }
 
+Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, FragmentFeatures& features,
+                     const SampleOptions& sampling, double noise, std::uint64_t seed, std::uint64_t number,
+                     const DensifyOptions& options) {
+  if (features.fracture.empty()) return {};
+  double factor = wanted_density(features.fracture, options);
+  // A cloud has no more points than it has.
+  if (mesh.faces.empty())
+    factor = std::min(factor, static_cast<double>(mesh.vertices.size()) /
+                                  static_cast<double>(fragment.dense.points.size()));
+  if (factor < least_gain) return {};
+  const SeenFragment seen{std::move(fragment), std::move(features.fracture)};
+  PMTR_TRY(SeenFragment denser, sample_denser(mesh, seen, factor, sampling, noise, seed, number));
+  fragment = std::move(denser.clouds);
+  features.fracture = std::move(denser.fracture);
+  return {};
+}
+
 Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,
                       std::span<FragmentFeatures> features, const SampleOptions& sampling, double noise,
                       std::uint64_t seed, const DensifyOptions& options, Threads& threads) {
   std::vector<Status> states(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
     const auto i = static_cast<std::size_t>(task);
-    if (features[i].fracture.empty()) return;
-    double factor = wanted_density(features[i].fracture, options);
-    // A cloud has no more points than it has.
-    if (meshes[i]->faces.empty())
-      factor = std::min(factor, static_cast<double>(meshes[i]->vertices.size()) /
-                                    static_cast<double>(fragments[i].dense.points.size()));
-    if (factor < least_gain) return;
-    const SeenFragment seen{std::move(fragments[i]), std::move(features[i].fracture)};
-    auto denser = sample_denser(*meshes[i], seen, factor, sampling, noise, seed, i);
-    if (!denser.ok()) {
-      states[i] = denser.error();
-      return;
-    }
-    fragments[i] = std::move(denser->clouds);
-    features[i].fracture = std::move(denser->fracture);
+    states[i] = densify_break(*meshes[i], fragments[i], features[i], sampling, noise, seed, i, options);
   });
   for (const Status& state : states) PMTR_TRY_STATUS(state);
   return {};

@@ -37,6 +37,11 @@ Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment&
                                    const SampleOptions& options, double noise, std::uint64_t seed,
                                    std::uint64_t stream);
 
+/// One fragment, in place, if it needs it. It draws from the stream of its number.
+Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, FragmentFeatures& features,
+                     const SampleOptions& sampling, double noise, std::uint64_t seed, std::uint64_t number,
+                     const DensifyOptions& options);
+
 /// Every fragment in need of it, in place. Break clouds and features stay what they were.
 Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,
                       std::span<FragmentFeatures> features, const SampleOptions& sampling, double noise,

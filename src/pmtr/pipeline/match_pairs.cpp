@@ -107,26 +107,35 @@ PairMatchOptions PairMatchOptions::for_breaks(bool reads_breaks) const {
   return changed;
 }
 
+std::vector<PairScore> scores_of(std::span<const MatchedPair> matched) {
+  std::vector<PairScore> scores;
+  scores.reserve(matched.size());
+  for (const MatchedPair& pair : matched) {
+    const double score = pair.frame_poses.empty() ? 0.0 : pair.frame_poses[0].score;
+    scores.push_back({pair.a, pair.b, score, !pair.mutual.empty()});
+  }
+  return scores;
+}
+
 std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
-                                              std::span<const MatchedPair> matched, int fragments,
+                                              std::span<const PairScore> scores, int fragments,
                                               int partners) {
-  if (std::all_of(matched.begin(), matched.end(), [](const auto& pair) { return pair.mutual.empty(); }))
+  if (std::none_of(scores.begin(), scores.end(), [](const PairScore& pair) { return pair.compared; }))
     return {pairs.begin(), pairs.end()};
   std::vector<std::vector<std::pair<double, std::size_t>>> of_fragment(static_cast<std::size_t>(fragments));
-  for (std::size_t i = 0; i < matched.size(); ++i) {
-    const double score = matched[i].frame_poses.empty() ? 0.0 : matched[i].frame_poses[0].score;
-    of_fragment[at(matched[i].a)].emplace_back(-score, i);
-    of_fragment[at(matched[i].b)].emplace_back(-score, i);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    of_fragment[at(scores[i].a)].emplace_back(-scores[i].score, i);
+    of_fragment[at(scores[i].b)].emplace_back(-scores[i].score, i);
   }
-  std::vector<bool> chosen(matched.size(), false);
+  std::vector<bool> chosen(scores.size(), false);
   for (auto& list : of_fragment) {
     std::sort(list.begin(), list.end());
     for (std::size_t k = 0; k < std::min(list.size(), static_cast<std::size_t>(partners)); ++k)
       chosen[list[k].second] = true;
   }
   std::vector<std::pair<int, int>> likely;
-  for (std::size_t i = 0; i < matched.size(); ++i) {
-    if (chosen[i]) likely.emplace_back(matched[i].a, matched[i].b);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (chosen[i]) likely.emplace_back(scores[i].a, scores[i].b);
   }
   return likely;
 }

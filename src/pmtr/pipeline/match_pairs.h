@@ -51,6 +51,14 @@ struct MatchedPair {
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
+/// How much the matches of a pair say that the two are neighbours.
+struct PairScore {
+  int a = 0;
+  int b = 0;
+  double score = 0.0;     ///< of the pose that most matches agree on; 0: there is none
+  bool compared = false;  ///< points of two breaks found each other
+};
+
 /// Features of the a-th fragment as the source and of the b-th as the target of their pair.
 using FeaturesOfPair = std::function<std::pair<RoleFeatures, RoleFeatures>(int a, int b)>;
 
@@ -63,11 +71,13 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      const PairMatchOptions& options, Threads& threads,
                                      const Listener& listener, const FeaturesOfPair& of_pair = {});
 
+/// What chooses who is worth a look.
+std::vector<PairScore> scores_of(std::span<const MatchedPair> matched);
+
 /// Those of the pairs that are worth a look at the surfaces: every fragment with this many partners on whose
-/// pose most matches agree. Ascending; all of them where there are few fragments, or no matches of breaks.
+/// pose most matches agree. In the order of the scores; all of `pairs` where no breaks were compared.
 std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
-                                              std::span<const MatchedPair> matched, int fragments,
-                                              int partners);
+                                              std::span<const PairScore> scores, int fragments, int partners);
 
 /// The poses of every pair, as hints for a search; none for pairs that were not matched.
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,

@@ -118,20 +118,48 @@ std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, const
   return result;
 }
 
-PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
-                         std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
-                         Threads& threads, const Listener& listener) {
+std::vector<PairCandidates> look_at_hints(std::span<const OrientedCloud> clouds,
+                                          std::span<const std::pair<int, int>> pairs,
+                                          std::span<const std::vector<Rigid3>> hints,
+                                          const PairSearchOptions& options, Threads& threads,
+                                          const Listener& listener) {
   PMTR_CHECK(hints.empty() || hints.size() == pairs.size(), "one list of hints per pair");
   const auto count = static_cast<int>(clouds.size());
-  PairSearch search;
+  std::vector<PairCandidates> seen;
   for (const auto& [a, b] : pairs) {
     PMTR_CHECK(a >= 0 && b >= 0 && a < count && b < count && a != b, "a pair is of two fragments");
-    search.pairs.push_back({a, b, {}});
+    seen.push_back({a, b, {}});
   }
+  const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
+  if (options.exhaustive || !hinted) return seen;
+  const PoseSearchOptions how = options.coarse.only_hints();
+  run_with_progress(
+      threads, static_cast<std::int64_t>(pairs.size()), "matches", listener, [&](std::int64_t task) {
+        const auto i = static_cast<std::size_t>(task);
+        PairCandidates& pair = seen[i];
+        if (hints[i].empty()) return;
+        pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
+                                  clouds[static_cast<std::size_t>(pair.b)], hints[i], how, threads);
+      });
+  return seen;
+}
+
+PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
+                         std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
+                         Threads& threads, const Listener& listener, std::span<const PairCandidates> seen) {
+  PMTR_CHECK(hints.empty() || hints.size() == pairs.size(), "one list of hints per pair");
+  PMTR_CHECK(seen.empty() || seen.size() == pairs.size(), "every pair was looked at, or none");
+  const auto count = static_cast<int>(clouds.size());
   PairSearchOptions chosen = options;
   // A single pair is searched in full at once, unless something points to its pose.
   const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
   chosen.exhaustive = options.exhaustive || (options.blind && pairs.size() == 1 && !hinted);
+  // First where hints point: they cost little. Fragments that this holds together are not looked at blindly.
+  PairSearch search;
+  search.pairs = seen.empty() ? look_at_hints(clouds, pairs, hints, chosen, threads, listener)
+                              : std::vector<PairCandidates>(seen.begin(), seen.end());
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    PMTR_CHECK(std::pair(search.pairs[i].a, search.pairs[i].b) == pairs[i], "the pairs that were looked at");
   if (chosen.exhaustive) {
     search.shortlist = shortlist(search.pairs, std::vector<bool>(clouds.size(), false), chosen);
     return search;
@@ -143,14 +171,12 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
       PairCandidates& pair = search.pairs[i];
       std::vector<Rigid3> guesses;
       if (!hints.empty()) guesses = hints[i];
-      for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+      for (const PoseCandidate& known : pair.poses) guesses.push_back(known.a_from_b);
       pair.poses = search_poses(cloud(pair.a), cloud(pair.b), guesses, how, threads);
     });
   };
-  // First where hints point: they cost little. Fragments that this holds together are not looked at blindly.
   std::vector<std::size_t> all(pairs.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  if (hinted) look(all, options.coarse.only_hints(), "matches");
   RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
   std::vector<bool> held = held_fragments(groups, count);
   std::vector<std::size_t> unsettled;

@@ -66,10 +66,21 @@ std::vector<std::size_t> shortlist(std::span<const PairCandidates> coarse, const
 /// and the shortlist of pairs that it leaves open. Two fragments of a group that accepted pairs hold together
 /// are not open: how they stand is known. Costs little for each pair, so that the full search costs much only
 /// for each fragment times its partners. `hints` are poses that something else proposes, one list per pair,
-/// or empty. Reports progress as "coarse search" and stops early where the listener says so.
+/// or empty. Reports progress as "coarse search" and stops early where the listener says so. `seen` is what
+/// look_at_hints found of the same pairs before, in the same order; empty: it is done here.
 PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const std::pair<int, int>> pairs,
                          std::span<const std::vector<Rigid3>> hints, const PairSearchOptions& options,
-                         Threads& threads, const Listener& listener);
+                         Threads& threads, const Listener& listener,
+                         std::span<const PairCandidates> seen = {});
+
+/// The first step of a coarse search, which asks each pair alone: only where hints point. Nothing is found
+/// where they do not point anywhere, or where every pair is searched in full anyway. Reports progress as
+/// "matches".
+std::vector<PairCandidates> look_at_hints(std::span<const OrientedCloud> clouds,
+                                          std::span<const std::pair<int, int>> pairs,
+                                          std::span<const std::vector<Rigid3>> hints,
+                                          const PairSearchOptions& options, Threads& threads,
+                                          const Listener& listener);
 
 /// Searches the shortlist in full, beginning with what the coarse search found and with the hints. Reports
 /// progress as "full search".

@@ -2,9 +2,13 @@
 // Copyright The pmtr authors
 #include "pmtr/sample/object_scale.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "pmtr/core/check.h"
+#include "pmtr/sample/candidates.h"
 
 namespace pmtr {
 namespace {
@@ -58,21 +62,35 @@ Result<std::vector<Eigen::Vector3d>> points_of(const TriangleMesh& mesh, std::si
 
 }  // namespace
 
-Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments) {
-  if (fragments.empty()) return Error{Cause::empty, "no fragments to measure", {}};
-  std::vector<double> diameters;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < fragments.size(); ++i) {
-    PMTR_TRY(const auto points, points_of(*fragments[i], i));
-    diameters.push_back(diameter(points));
-    largest = std::max(largest, diameters.back());
-  }
+Result<double> fragment_diameter(const TriangleMesh& fragment, std::size_t number) {
+  PMTR_TRY(const auto points, points_of(fragment, number));
+  return diameter(points);
+}
+
+Result<double> fragment_area(const TriangleMesh& fragment, std::size_t number) {
+  PMTR_TRY(const FragmentSurface surface, measure_surface(fragment, fmt::format("fragment {}", number)));
+  return surface.area();
+}
+
+Result<double> object_size_of(std::span<const double> diameters, int objects) {
+  if (diameters.empty()) return Error{Cause::empty, "no fragments to measure", {}};
+  PMTR_CHECK(objects > 0, "fragments are of one object at least");
+  const double largest = *std::max_element(diameters.begin(), diameters.end());
   if (!(largest > 0.0)) return Error{Cause::degenerate, "every fragment is a single point", {}};
   if (!std::isfinite(largest)) return Error{Cause::too_large, "coordinates too large to measure", {}};
   // Relative to the largest, so that no power of it overflows.
   double sum = 0.0;
   for (const double d : diameters) sum += std::pow(d / largest, object_size_exponent);
-  return object_size_factor * largest * std::pow(sum, 1.0 / object_size_exponent);
+  return object_size_factor * largest * std::pow(sum / objects, 1.0 / object_size_exponent);
+}
+
+Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments, int objects) {
+  std::vector<double> diameters;
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    PMTR_TRY(const double ends, fragment_diameter(*fragments[i], i));
+    diameters.push_back(ends);
+  }
+  return object_size_of(diameters, objects);
 }
 
 }  // namespace pmtr

@@ -22,6 +22,15 @@ inline constexpr double object_size_factor = 0.894;
 /// weight 1) has quantiles 2 %: 0.46, 5 %: 0.56, 25 %: 0.79, 50 %: 1.00, 75 %: 1.15, 95 %: 1.36, 98 %: 1.50.
 /// The formula was chosen and scaled on these same objects, so expect a little worse elsewhere. Too small
 /// happens to slender objects broken across many times. Formulas with area or volume were no better.
-Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments);
+Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments, int objects = 1);
+
+/// Its two halves, for those who cannot hold all fragments at once: how far the ends of one are apart
+/// (`number` is what messages call it), and the size of each of `objects` similar objects whose fragments are
+/// mixed.
+Result<double> fragment_diameter(const TriangleMesh& fragment, std::size_t number);
+Result<double> object_size_of(std::span<const double> diameters, int objects);
+
+/// Of its surface, as sample_object shares points by it.
+Result<double> fragment_area(const TriangleMesh& fragment, std::size_t number);
 
 }  // namespace pmtr
