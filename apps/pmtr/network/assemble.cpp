@@ -13,6 +13,7 @@
 #include "pmtr/report/record/result_files.h"
 #include "pmtr/report/record/units.h"
 #include "pmtr/report/record/words.h"
+#include "pmtr/systems/assemble_system.h"
 #include "progress_bar.h"
 #include "thread_count.h"
 #include "weights_choice.h"
@@ -44,13 +45,24 @@ void summarise(const AssembleArguments& arguments, const AssemblyRecord& record)
   }
 }
 
+Result<AssemblyRecord> find_poses(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
+                                  Threads& threads, const Listener& listener) {
+  const AssembleRequest& request = arguments.request;
+  if (!arguments.system.empty()) {
+    PMTR_TRY(const ChosenSystem system,
+             choose_system(arguments.system, arguments.weights, request.seed, listener));
+    return assemble_files_by_system(files, system, request, threads, listener);
+  }
+  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, request.seed, listener));
+  return assemble_files(files, weights, request, threads, listener);
+}
+
 Result<int> assemble(const AssembleArguments& arguments) {
   ProgressBar bar;
   const Listener listener = bar.listener();
   PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments.files, listener));
   Threads threads(thread_count(arguments.threads));
-  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.request.seed, listener));
-  PMTR_TRY(AssemblyRecord record, assemble_files(files, weights, arguments.request, threads, listener));
+  PMTR_TRY(AssemblyRecord record, find_poses(arguments, files, threads, listener));
   const ResultOptions results{!arguments.no_report, arguments.light};
   PMTR_TRY_STATUS(write_results(arguments.out, files, record, results, threads, listener));
   if (arguments.json) {
@@ -60,12 +72,17 @@ Result<int> assemble(const AssembleArguments& arguments) {
   summarise(arguments, record);
   const auto used = std::count_if(record.assembly.joints.begin(), record.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
-  if (used == 0) {
+  if (used == 0 && arguments.system.empty()) {
     warn(files.size() == 1 ? "one fragment alone: nothing to join"
                            : "no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }
-  say(summary_sentence(record));
+  if (!arguments.system.empty()) {
+    say(fmt::format("{} fragments placed by the system {}, which says nothing of how sure it is",
+                    files.size(), arguments.system));
+  } else {
+    say(summary_sentence(record));
+  }
   say(fmt::format("written to {}", arguments.out.string()));
   if (!arguments.no_report) {
     say(fmt::format("to look at it: {}", (arguments.out / "report.html").string()));

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <vector>
+
+#include <torch/types.h>
+
+#include "pmtr/dataset/dataset_test_support.h"
+#include "pmtr/dataset/generated_source.h"
+#include "pmtr/systems/object_sample.h"
+
+namespace pmtr::test {
+
+/// Shapes of our own, broken into `parts` pieces each, with few points: quick to learn.
+inline std::vector<ObjectSample> small_objects(int count, int parts, int points) {
+  GeneratedSourceOptions options;
+  options.min_pieces = options.max_pieces = parts;
+  options.min_around = options.max_around = 16;
+  options.worn = 0.0;
+  const auto source = *GeneratedSource::create(options);
+  ObjectSampleOptions sampling;
+  sampling.points = points;
+  std::vector<ObjectSample> objects;
+  Random random(3);
+  while (static_cast<int>(objects.size()) < count) {
+    const auto object = *source->draw(random);
+    objects.push_back(*prepare_object(*object, sampling, Random(random.bits())));
+  }
+  return objects;
+}
+
+/// Bars cut into two and three boxes.
+inline std::vector<ObjectSample> two_bars(int points, std::vector<int> parts = {3, 2}) {
+  ObjectSampleOptions sampling;
+  sampling.points = points;
+  std::vector<ObjectSample> objects;
+  for (const int count : parts) {
+    const BrokenObject bar = make_broken_object(cut_bar(count));
+    objects.push_back(*prepare_object(bar, sampling, Random(7, objects.size())));
+  }
+  return objects;
+}
+
+/// The layers share these tensors: all of a model computes in double afterwards.
+inline void to_double(const Parameters& parameters) {
+  for (const auto& entry : parameters.entries()) {
+    torch::Tensor tensor = entry.tensor;
+    tensor.set_data(tensor.detach().to(torch::kDouble));
+  }
+}
+
+inline torch::Tensor random_double(Random& random, std::vector<std::int64_t> shape) {
+  torch::Tensor tensor = torch::empty(shape, torch::kDouble);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor.data_ptr<double>()[i] = random.normal();
+  return tensor;
+}
+
+}  // namespace pmtr::test
