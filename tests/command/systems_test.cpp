@@ -126,5 +126,25 @@ TEST_F(SystemsCommand, is_trained_resumed_evaluated_and_used_with_its_own_weight
   EXPECT_THAT(warm.err, HasSubstr("'global', not of 'dgl'"));
 }
 
+TEST_F(SystemsCommand, a_study_trains_a_system_and_puts_objects_together_with_it) {
+  make_data();
+  ASSERT_TRUE(write_file(folder_ / "study.toml",
+                         std::string("title = \"T\"\nevaluation = \"assembly\"\n"
+                                     "columns = [\"everyday.crd\", \"complete\"]\n"
+                                     "[all.train]\nvalidate_every = 0\nbatch = 2\n"
+                                     "[[variant]]\nname = \"Global\"\nsystem = \"global\"\nupdates = 2\n"))
+                  .ok());
+  ASSERT_TRUE(write_file(folder_ / "validation.txt", std::string("everyday/Bar/x\n")).ok());
+  const std::string line = "study " + in("study.toml") + " --data " + in("data") + " --validation " +
+                           in("validation.txt") + " --threads 1 -o " + in("study");
+  const auto first = pmtr(line);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("| Global | 1 of 1 |"));
+  EXPECT_EQ(json("study/global/seed_0/eval.json")["samples"].size(), 1U);
+  const auto again = pmtr(line);
+  EXPECT_THAT(again.err, HasSubstr("done before"));
+  EXPECT_EQ(again.out, first.out);
+}
+
 }  // namespace
 }  // namespace pmtr::test

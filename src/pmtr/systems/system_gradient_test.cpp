@@ -187,13 +187,7 @@ TEST_P(SystemGradient, is_that_of_finite_differences) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, SystemGradient,
-                         testing::Values("global", "lstm", "dgl", "nsm", "wu", "wu-correlated"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Systems, SystemGradient, test::every_system(), test::system_word);
 
 }  // namespace
 }  // namespace pmtr

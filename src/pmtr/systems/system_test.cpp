@@ -11,8 +11,7 @@
 #include "pmtr/systems/rotations.h"
 #include "pmtr/systems/systems_test_support.h"
 #include "pmtr/systems/train_system.h"
-#include "pmtr/train/training_log.h"
-#include "pmtr/train/warm_start.h"
+#include "pmtr/train/adam.h"
 #include "support/temporary_folder.h"
 
 namespace pmtr {
@@ -27,14 +26,7 @@ class EverySystem : public testing::TestWithParam<const char*> {
   int points() const { return pairs() ? 8 : 24; }
 };
 
-std::string word(const testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Systems, EverySystem,
-                         testing::Values("global", "lstm", "dgl", "nsm", "wu", "wu-correlated"), word);
+INSTANTIATE_TEST_SUITE_P(Systems, EverySystem, test::every_system(), test::system_word);
 
 // By hand. PointNet: weights 3*64 + 64*64 + 64*64 + 64*128 + 128*128 = 32960, norms 2*(3*64 + 2*128) = 896.
 constexpr std::int64_t point_net = 32960 + 896;

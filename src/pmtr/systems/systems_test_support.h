@@ -2,8 +2,11 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <torch/types.h>
 
 #include "pmtr/dataset/dataset_test_support.h"
@@ -11,6 +14,15 @@
 #include "pmtr/systems/object_sample.h"
 
 namespace pmtr::test {
+
+inline auto every_system() { return testing::Values("global", "lstm", "dgl", "nsm", "wu", "wu-correlated"); }
+
+/// As the name of a test.
+inline std::string system_word(const testing::TestParamInfo<const char*>& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
 /// Shapes of our own, broken into `parts` pieces each, with few points: quick to learn.
 inline std::vector<ObjectSample> small_objects(int count, int parts, int points) {
