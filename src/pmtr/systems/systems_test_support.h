@@ -12,6 +12,8 @@
 #include "pmtr/dataset/dataset_test_support.h"
 #include "pmtr/dataset/generated_source.h"
 #include "pmtr/systems/object_sample.h"
+#include "pmtr/systems/train_system.h"
+#include "pmtr/train/adam.h"
 
 namespace pmtr::test {
 
@@ -28,7 +30,7 @@ inline std::string system_word(const testing::TestParamInfo<const char*>& test) 
 inline std::vector<ObjectSample> small_objects(int count, int parts, int points) {
   GeneratedSourceOptions options;
   options.min_pieces = options.max_pieces = parts;
-  options.min_around = options.max_around = 16;
+  options.min_around = options.max_around = 40;
   options.worn = 0.0;
   const auto source = *GeneratedSource::create(options);
   ObjectSampleOptions sampling;
@@ -40,6 +42,31 @@ inline std::vector<ObjectSample> small_objects(int count, int parts, int points)
     objects.push_back(*prepare_object(*object, sampling, Random(random.bits())));
   }
   return objects;
+}
+
+/// The losses of learning ten objects of two parts, always all of them, until a tenth is left or so many
+/// updates are done.
+struct LearntByHeart {
+  double first = 0.0;
+  double least = 0.0;
+  std::int64_t updates = 0;
+};
+inline LearntByHeart learn_by_heart(const char* name, int points, std::int64_t most_updates) {
+  const System system = *System::create(name, 1);
+  const auto objects = small_objects(10, 2, points);
+  Adam adam(system.parameters().learnt(), AdamOptions{});
+  Threads threads(2);
+  LearntByHeart result;
+  for (; result.updates < most_updates; ++result.updates) {
+    const Random random(1, static_cast<std::uint64_t>(result.updates));
+    const LearningStep learnt = system_gradient(system, objects, random, threads);
+    const double loss = learnt.losses.at("loss");
+    if (result.updates == 0) result.first = result.least = loss;
+    result.least = std::min(result.least, loss);
+    if (result.least < 0.1 * result.first) break;
+    adam.step(learnt.gradients, 1e-3, threads);
+  }
+  return result;
 }
 
 /// Bars cut into two and three boxes.
