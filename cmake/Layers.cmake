@@ -3,4 +3,4 @@
 # pmtr_network stands on it.
 set(PMTR_GEOMETRY_STAGES core formats mesh render weights kernels sample pyramid scan breaks fracture dataset averaging match pose
   assemble evaluate report project)
-set(PMTR_NETWORK_STAGES network train pipeline)
+set(PMTR_NETWORK_STAGES network train pipeline systems)

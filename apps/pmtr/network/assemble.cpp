@@ -8,6 +8,7 @@
 #include "console.h"
 #include "pmtr/pipeline/assemble_files.h"
 #include "pmtr/report/record/result_files.h"
+#include "pmtr/systems/assemble_system.h"
 #include "progress_bar.h"
 #include "thread_count.h"
 #include "weights_choice.h"
@@ -15,20 +16,31 @@
 namespace pmtr::command {
 namespace {
 
+Result<AssemblyRecord> find_poses(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
+                                  Threads& threads, const Listener& listener) {
+  const AssembleRequest& request = arguments.request;
+  if (!arguments.system.empty()) {
+    PMTR_TRY(const ChosenSystem system,
+             choose_system(arguments.system, arguments.weights, request.seed, listener));
+    return assemble_files_by_system(files, system, request, threads, listener);
+  }
+  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, request.seed, listener));
+  return assemble_files(files, weights, request, threads, listener);
+}
+
 Result<int> assemble(const AssembleArguments& arguments) {
   ProgressBar bar;
   const Listener listener = bar.listener();
   PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments.files, listener));
   Threads threads(thread_count(arguments.threads));
-  PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, arguments.request.seed, listener));
-  PMTR_TRY(AssemblyRecord record, assemble_files(files, weights, arguments.request, threads, listener));
+  PMTR_TRY(AssemblyRecord record, find_poses(arguments, files, threads, listener));
   const ResultOptions results{!arguments.no_report, arguments.light};
   PMTR_TRY_STATUS(write_results(arguments.out, files, record, results, threads, listener));
   if (arguments.json) {
     const std::string json = assembly_json(record.assembly, record.context);
     if (const int code = print(json); code != exit_code::done) return code;
   }
-  return tell_assembly(record, arguments.out, !arguments.no_report);
+  return tell_assembly(record, arguments.out, !arguments.no_report, arguments.system);
 }
 
 }  // namespace

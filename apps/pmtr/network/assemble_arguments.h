@@ -19,6 +19,7 @@ struct AssembleArguments {
   std::vector<std::filesystem::path> files;
   std::filesystem::path out;  ///< folder for the results
   std::optional<std::filesystem::path> weights;
+  std::string system;  ///< empty: pmtr itself; or one of systems/
   AssembleRequest request;
   std::optional<int> threads;  ///< all cores if empty
   bool no_report = false;      ///< neither report.html nor pictures

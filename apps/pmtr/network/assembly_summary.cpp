@@ -42,16 +42,20 @@ void tell_joints(const AssemblyRecord& record) {
 
 }  // namespace
 
-int tell_assembly(const AssemblyRecord& record, const std::filesystem::path& out, bool has_report) {
+int tell_assembly(const AssemblyRecord& record, const std::filesystem::path& out, bool has_report,
+                  const std::string& system) {
   tell_joints(record);
   const auto used = std::count_if(record.assembly.joints.begin(), record.assembly.joints.end(),
                                   [](const Joint& joint) { return joint.used; });
-  if (used == 0) {
+  if (used == 0 && system.empty()) {
     warn(record.assembly.parts.size() == 1 ? "one fragment alone: nothing to join"
                                            : "no pose found: the fragments do not seem to match");
     return exit_code::nothing_assembled;
   }
-  say(summary_sentence(record));
+  say(system.empty()
+          ? summary_sentence(record)
+          : fmt::format("{} fragments placed by the system {}, which says nothing of how sure it is",
+                        record.assembly.parts.size(), system));
   say(fmt::format("written to {}", out.string()));
   if (has_report) {
     say(fmt::format("to look at it: {}", (out / "report.html").string()));

@@ -16,6 +16,7 @@
 #include "pmtr/evaluate/loss_report.h"
 #include "pmtr/pipeline/evaluation_assembler.h"
 #include "pmtr/render/png.h"
+#include "pmtr/systems/assemble_system.h"
 #include "progress_bar.h"
 #include "thread_count.h"
 #include "weights_choice.h"
@@ -58,7 +59,49 @@ std::vector<Telling> more_told(bool true_labels) {
   return {{true, false, true}, {false, true, true}, {true, true, true}};
 }
 
+/// A failed picture is not a failed evaluation.
+void draw_sheet(const EvalArguments& arguments, const DatasetIndex& index, const ObjectCache& cache,
+                Threads& threads, const Listener& listener, EvalResult& result) {
+  const Evaluation& evaluation = result.evaluation;
+  if (!arguments.picture || !evaluation.finished || evaluation.samples.empty()) return;
+  Result<Image> sheet = draw_evaluation_sheet(evaluation, index, cache, threads, listener);
+  if (sheet.ok()) {
+    result.sheet = *std::move(sheet);
+  } else {
+    result.drawn = sheet.error();
+  }
+}
+
+/// What asks about breaks, matches or joints has no meaning for a system that has none.
+Status check_for_system(const EvalArguments& a) {
+  if (a.labels == "true" || a.labels_sheet || a.explain || a.screening || a.only_likely || a.noise ||
+      a.break_points || a.pose != EvalArguments{}.pose)
+    return invalid_option(
+        "--system finds poses without breaks and joints: --pose, --labels, --labels-sheet, --explain, "
+        "--screening, --only-likely, --noise and --break-points have no meaning");
+  return {};
+}
+
+Result<EvalResult> evaluate_system(const EvalArguments& arguments, const Listener& listener) {
+  PMTR_TRY_STATUS(check_for_system(arguments));
+  PMTR_TRY(const EvaluateOptions options, evaluate_options(arguments));
+  PMTR_TRY(const ChosenSystem chosen,
+           choose_system(arguments.system, arguments.weights, options.seed, listener));
+  PMTR_TRY(const DatasetIndex index, list_dataset(arguments.inputs.front(), options.layout, listener));
+  const ObjectCache cache(arguments.cache.value_or(""));
+  Threads threads(thread_count(arguments.threads));
+  EvalResult result;
+  PMTR_TRY(result.evaluation,
+           evaluate_objects(index, cache, make_system_assembler(chosen.system, options.seed), options,
+                            threads, listener));
+  result.evaluation.config["system"] = arguments.system;
+  result.evaluation.config["weights"] = chosen.weights;
+  draw_sheet(arguments, index, cache, threads, listener, result);
+  return result;
+}
+
 Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& listener) {
+  if (!arguments.system.empty()) return evaluate_system(arguments, listener);
   PMTR_TRY(const EvaluateOptions options, evaluate_options(arguments));
   PMTR_TRY(const DatasetIndex index, list_dataset(arguments.inputs.front(), options.layout, listener));
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, options.seed, listener));
@@ -89,14 +132,7 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
       result.losses.push_back(std::move(run));
     }
   }
-  if (arguments.picture && evaluation.finished && !evaluation.samples.empty()) {
-    Result<Image> sheet = draw_evaluation_sheet(evaluation, index, cache, threads, listener);
-    if (sheet.ok()) {
-      result.sheet = *std::move(sheet);
-    } else {
-      result.drawn = sheet.error();
-    }
-  }
+  draw_sheet(arguments, index, cache, threads, listener, result);
   if (arguments.labels_sheet) {
     PMTR_TRY(result.labels_sheet, draw_label_sheet(worst.found(), threads));
   }
@@ -149,7 +185,7 @@ Result<int> run(const EvalArguments& arguments) {
   }
   if (arguments.inputs.size() > 1)
     return Error{Cause::invalid_option, "give one dataset, or 'merge' and files of shards", {}};
-  if (arguments.screening) {
+  if (arguments.screening && arguments.system.empty()) {
     ProgressBar bar;
     PMTR_TRY(const std::string table, evaluate_screening(arguments, bar.listener()));
     return print(table);

@@ -34,6 +34,9 @@ void declare_assembly(Options& options, EvalArguments& a) {
   options.file(
       "--weights", a.weights,
       "The network's weights (safetensors), or 'none' for untrained ones (default: the bundled ones)");
+  options.text("--system", a.system, "NAME",
+               "Evaluate one of the systems that the paper compares with: global, lstm, dgl, nsm, wu or "
+               "wu-correlated; needs --weights of that system");
   options.text(
       "--pose", a.pose, "lgr|matches|surfaces|both",
       fmt::format(

@@ -21,6 +21,7 @@ struct EvalArguments {
   std::string shard;   ///< "i/n"; empty: everything
   std::string anchor;  ///< counted or left-out; empty: as the paper does
   std::optional<std::filesystem::path> weights;
+  std::string system;              ///< empty: pmtr itself; or one of systems/
   std::string pose = "both";       ///< lgr, matches, surfaces or both
   std::string labels = "network";  ///< network or true: who says where pieces are broken
   std::optional<double> noise;

@@ -12,7 +12,10 @@
 #include "child_process.h"
 #include "console.h"
 #include "pmtr/core/file.h"
+#include "pmtr/evaluate/evaluation_file.h"
+#include "pmtr/evaluate/summary.h"
 #include "pmtr/network/network_options_values.h"
+#include "pmtr/systems/train_system.h"
 #include "pmtr/train/study.h"
 #include "pmtr/train/study_tables.h"
 #include "pmtr/train/training_data.h"
@@ -49,14 +52,23 @@ Result<Shard> parse_shard(const std::string& text) {
   return Error{Cause::invalid_option, fmt::format("--shard {}: must be like 2/3", text), {}};
 }
 
-std::vector<std::vector<StudyTask>> tasks_of(const Study& study, const StudyArguments& arguments) {
+/// A system has defaults of its own; what the study says of it is laid over these.
+Result<TrainConfig> config_of(const Study& study, const StudyVariant& variant) {
+  if (variant.system.empty()) return variant.config;
+  PMTR_TRY(const SystemInfo* info, find_system(variant.system));
+  PMTR_TRY(TrainConfig config, parse_config(variant.changes, study.title, system_config(*info)));
+  config.train.steps = variant.config.train.steps;
+  return config;
+}
+
+Result<std::vector<std::vector<StudyTask>>> tasks_of(const Study& study, const StudyArguments& arguments) {
   std::optional<fs::path> start = arguments.warm_start ? arguments.warm_start : bundled_weights();
-  if (start == fs::path("none") || study.kind == StudyKind::cost) start.reset();
+  if (start == fs::path("none") || study.kind != StudyKind::training) start.reset();
   std::vector<std::vector<StudyTask>> rows;
   for (const StudyVariant& variant : study.variants) {
     std::vector<StudyTask>& row = rows.emplace_back();
     for (const std::uint64_t seed : study.seeds) {
-      TrainConfig config = variant.config;
+      PMTR_TRY(TrainConfig config, config_of(study, variant));
       config.train.seed = seed;
       row.push_back({variant, config, arguments.out / variant.folder / fmt::format("seed_{}", seed), start});
     }
@@ -68,6 +80,11 @@ std::vector<std::vector<StudyTask>> tasks_of(const Study& study, const StudyArgu
 std::string description_of(const Study& study, const StudyTask& task) {
   std::string text = resume_description(task.config) +
                      fmt::format("validation_pairs = {}\n", task.config.train.validation_pairs);
+  if (study.kind == StudyKind::assembly) {
+    text += fmt::format("system = {}\nupdates = {}\n", task.variant.system, task.variant.updates);
+    for (const auto* list : {&study.evaluate, &task.variant.evaluate})
+      for (const std::string& word : *list) text += "evaluate = " + word + "\n";
+  }
   if (study.kind == StudyKind::cost) text += fmt::format("points = {}\n", study.points);
   if (task.start) text += "warm_start = " + task.start->filename().string() + "\n";
   for (const std::string& name : study.fresh) text += "fresh = " + name + "\n";
@@ -152,6 +169,7 @@ Result<std::vector<std::string>> training_words(const StudyArguments& arguments,
   add("--loaders", arguments.loaders);
   add("--memory", arguments.memory);
   if (arguments.skip_missing) words.emplace_back("--skip-missing");
+  if (!task.variant.system.empty()) words.insert(words.end(), {"--system", task.variant.system});
   if (task.start) {
     words.insert(words.end(), {"--warm-start", task.start->string()});
     for (const std::string& name : study.fresh) words.insert(words.end(), {"--fresh", name});
@@ -159,12 +177,68 @@ Result<std::vector<std::string>> training_words(const StudyArguments& arguments,
   return words;
 }
 
+/// The means of all samples, and of those of each folder that the dataset has at the top.
+std::map<std::string, double> means_of(const Evaluation& evaluation) {
+  std::map<std::string, std::vector<SampleRecord>> groups;
+  for (const SampleRecord& sample : evaluation.samples) {
+    groups[""].push_back(sample);
+    if (const std::size_t end = sample.path.find('/'); end != std::string::npos)
+      groups[sample.path.substr(0, end) + "."].push_back(sample);
+  }
+  std::map<std::string, double> means;
+  for (const auto& [prefix, samples] : groups) {
+    const EvaluationSummary summary = summarise_samples(samples);
+    for (const auto& [name, value] : summary.all.values) means[prefix + name] = value.mean;
+  }
+  return means;
+}
+
 /// Trains, or goes on training, in a process of its own: what goes wrong there ends nothing here.
-Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study& study,
-                                   const StudyTask& task) {
+Result<int> run_training_of(const StudyArguments& arguments, const Study& study, const StudyTask& task) {
   PMTR_TRY_STATUS(write_file(task.folder / "config.toml", to_toml(task.config)));
   PMTR_TRY(const std::vector<std::string> words, training_words(arguments, study, task));
-  PMTR_TRY(const int code, run_self(words, task.folder / "log.txt"));
+  return run_self(words, task.folder / "log.txt");
+}
+
+/// Trains what has to be trained, then puts objects together with it.
+Result<StudyOutcome> assemble_variant(const StudyArguments& arguments, const Study& study,
+                                      const StudyTask& task) {
+  StudyOutcome outcome;
+  if (!arguments.data) return Error{Cause::invalid_option, "--data: objects are put together", {}};
+  const fs::path log = task.folder / (task.variant.updates > 0 ? "eval.txt" : "log.txt");
+  std::vector<std::string> words{"eval",    arguments.data->string(),
+                                 "--json",  (task.folder / "eval.json").string(),
+                                 "--cache", (arguments.out / "cache").string()};
+  if (task.variant.updates > 0) {
+    PMTR_TRY(const int code, run_training_of(arguments, study, task));
+    if (code != 0) {
+      outcome.failure = last_complaint(task.folder / "log.txt", code);
+      return outcome;
+    }
+    outcome.validations = validations_of(task.folder);
+    words.insert(words.end(), {"--weights", (task.folder / "run" / "last.safetensors").string()});
+  }
+  if (!task.variant.system.empty()) words.insert(words.end(), {"--system", task.variant.system});
+  if (arguments.validation) words.insert(words.end(), {"--split", arguments.validation->string()});
+  if (arguments.skip_missing) words.emplace_back("--skip-missing");
+  if (arguments.threads) words.insert(words.end(), {"--threads", std::to_string(*arguments.threads)});
+  for (const auto* list : {&study.evaluate, &task.variant.evaluate})
+    words.insert(words.end(), list->begin(), list->end());
+  PMTR_TRY(const int code, run_self(words, log));
+  if (code != 0) {
+    outcome.failure = last_complaint(log, code);
+    return outcome;
+  }
+  PMTR_TRY(const std::vector<std::byte> bytes, read_file(task.folder / "eval.json"));
+  PMTR_TRY(const Evaluation evaluation,
+           parse_evaluation(as_text(bytes), (task.folder / "eval.json").string()));
+  outcome.values = means_of(evaluation);
+  return outcome;
+}
+
+Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study& study,
+                                   const StudyTask& task) {
+  PMTR_TRY(const int code, run_training_of(arguments, study, task));
   StudyOutcome outcome;
   outcome.validations = validations_of(task.folder);
   if (code != 0) {
@@ -221,7 +295,7 @@ Status write_tables(const Study& study, const std::vector<std::vector<StudyTask>
 Result<int> work_through(const StudyArguments& arguments) {
   PMTR_TRY(const Study study, read_study(arguments.file));
   PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
-  const auto rows = tasks_of(study, arguments);
+  PMTR_TRY(const auto rows, tasks_of(study, arguments));
   std::vector<std::string> failed;
   // Seed by seed, so that a study that is not finished has all variants before it has a second seed of any.
   std::size_t index = 0;
@@ -238,9 +312,10 @@ Result<int> work_through(const StudyArguments& arguments) {
       fs::create_directories(task.folder, error);
       if (error) return error_at(task.folder, Cause::unwritable, error.message());
       say(fmt::format("{}: begins", name));
-      PMTR_TRY(const StudyOutcome outcome, study.kind == StudyKind::cost
-                                               ? measure_variant(arguments, study, task)
-                                               : train_variant(arguments, study, task));
+      const auto work = study.kind == StudyKind::cost       ? measure_variant
+                        : study.kind == StudyKind::assembly ? assemble_variant
+                                                            : train_variant;
+      PMTR_TRY(const StudyOutcome outcome, work(arguments, study, task));
       PMTR_TRY_STATUS(write_outcome(study, task, outcome));
       PMTR_TRY_STATUS(write_tables(study, rows, arguments.out));
       if (outcome.failure.empty()) {

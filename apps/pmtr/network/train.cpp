@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "pmtr/systems/train_system.h"
 #include "pmtr/train/train_job.h"
 #include "progress_bar.h"
 #include "thread_count.h"
@@ -23,11 +24,12 @@ int workers_here() {
   return std::clamp(count, 1, 4096);
 }
 
-Result<int> print_speed(const TrainingSpeed& speed, int batch) {
+Result<int> print_speed(const TrainingSpeed& speed, int batch, const char* samples) {
   if (speed.stopped) return exit_code::failed;
   return print(fmt::format(
-      "update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} pairs per second\n",
-      1e3 * speed.prepared, 1e3 * speed.made, 100.0 * speed.prepared / speed.made, batch / speed.made));
+      "update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} {} per second\n",
+      1e3 * speed.prepared, 1e3 * speed.made, 100.0 * speed.prepared / speed.made, batch / speed.made,
+      samples));
 }
 
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
@@ -44,8 +46,14 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   job.loaders = arguments.loaders;
   job.resume = arguments.resume;
   job.measure = arguments.measure;
-  PMTR_TRY(const TrainJobResult result, run_training(job, group, threads, bar.listener()));
-  if (result.speed) return print_speed(*result.speed, job.config.train.batch);
+  const auto run = [&]() -> Result<TrainJobResult> {
+    if (arguments.system.empty()) return run_training(job, group, threads, bar.listener());
+    PMTR_TRY(const SystemInfo* info, find_system(arguments.system));
+    return run_system_training(*info, job, group, threads, bar.listener());
+  };
+  PMTR_TRY(const TrainJobResult result, run());
+  if (result.speed)
+    return print_speed(*result.speed, job.config.train.batch, arguments.system.empty() ? "pairs" : "objects");
   const TrainingSummary& summary = result.summary;
   if (group.rank() == 0)
     say(fmt::format("{} after {} updates, {:.3f} s per update; {}", summary.stopped ? "stopped" : "done",
@@ -55,8 +63,12 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
 
 Result<int> train_with(const TrainArguments& arguments) {
   TrainConfig config;
+  if (!arguments.system.empty()) {
+    PMTR_TRY(const SystemInfo* info, find_system(arguments.system));
+    config = system_config(*info);
+  }
   if (arguments.config) {
-    PMTR_TRY(config, read_config(*arguments.config));
+    PMTR_TRY(config, read_config(*arguments.config, config));
   }
   if (arguments.steps) config.train.steps = *arguments.steps;
   PMTR_TRY_STATUS(config.validate());

@@ -16,6 +16,7 @@ namespace pmtr::command {
 /// What `pmtr train` was told; what is learnt and how stands in the configuration.
 struct TrainArguments {
   std::optional<std::filesystem::path> config;
+  std::string system;  ///< empty: pmtr itself; or one of systems/
   TrainingFolders folders;
   std::filesystem::path out;
   std::optional<std::filesystem::path> warm_start;

@@ -17,6 +17,11 @@ constexpr int most_pairs_drawn = 500;
 Result<PairSampler> PairSampler::create(std::vector<WeightedSource> sources, const PairOptions& options,
                                         std::uint64_t seed) {
   PMTR_TRY_STATUS(options.validate());
+  PMTR_TRY_STATUS(check_sources(sources));
+  return PairSampler(std::move(sources), options, seed);
+}
+
+Status check_sources(std::span<const WeightedSource> sources) {
   double sum = 0.0;
   for (const WeightedSource& source : sources) {
     PMTR_CHECK(source.source != nullptr, "a source of fractures");
@@ -27,15 +32,15 @@ Result<PairSampler> PairSampler::create(std::vector<WeightedSource> sources, con
     sum += source.weight;
   }
   if (!(sum > 0.0)) return invalid_option("no source of fractures with a weight above 0");
-  return PairSampler(std::move(sources), options, seed);
+  return {};
 }
 
-const FractureSource& PairSampler::choose(Random& random) const {
+const FractureSource& choose_source(std::span<const WeightedSource> sources, Random& random) {
   double sum = 0.0;
-  for (const WeightedSource& source : sources_) sum += source.weight;
+  for (const WeightedSource& source : sources) sum += source.weight;
   double left = random.uniform() * sum;
   const FractureSource* chosen = nullptr;
-  for (const WeightedSource& source : sources_) {
+  for (const WeightedSource& source : sources) {
     if (source.weight == 0.0) continue;
     chosen = source.source.get();  // the last one stays if rounding leaves a rest
     left -= source.weight;
@@ -47,7 +52,7 @@ const FractureSource& PairSampler::choose(Random& random) const {
 Result<TrainingPair> PairSampler::make_pair(std::uint64_t index) const {
   Random random(seed_, index);
   // One choice for all tries: proportions hold even if one source has fewer usable objects.
-  const FractureSource& source = choose(random);
+  const FractureSource& source = choose_source(sources_, random);
   for (int i = 0; i < most_pairs_drawn; ++i) {
     PMTR_TRY(const auto object, source.draw(random));
     const std::vector<MatingPair> usable = usable_pairs(*object, options_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "pmtr/core/result.h"
@@ -10,6 +11,12 @@
 #include "pmtr/dataset/training_pair.h"
 
 namespace pmtr {
+
+/// Weights are finite and not negative, and one is above 0.
+Status check_sources(std::span<const WeightedSource> sources);
+
+/// One of them, drawn by weight. They were checked.
+const FractureSource& choose_source(std::span<const WeightedSource> sources, Random& random);
 
 /// An endless list of training pairs: source of fractures by weight, then an object, then one of its usable
 /// pairs, then a fresh sample. Pair i depends on the sources, the seed and i only, so training can resume
@@ -25,7 +32,6 @@ class PairSampler {
  private:
   PairSampler(std::vector<WeightedSource> sources, const PairOptions& options, std::uint64_t seed)
       : sources_(std::move(sources)), options_(options), seed_(seed) {}
-  const FractureSource& choose(Random& random) const;
 
   std::vector<WeightedSource> sources_;
   PairOptions options_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
@@ -69,6 +70,11 @@ Result<PmtrNetwork> PmtrNetwork::create(const NetworkOptions& options, std::uint
 }
 
 Result<PmtrNetwork> PmtrNetwork::load(const WeightFile& file, const std::string& name) {
+  if (const auto it = file.metadata.find(system_key); it != file.metadata.end())
+    return Error{Cause::mismatch,
+                 fmt::format("weights of the system '{}', not of pmtr's own network: give --system {}",
+                             it->second, it->second),
+                 {name, {}, {}}};
   NetworkOptions options = NetworkOptions::reference();
   if (const auto it = file.metadata.find("pmtr"); it != file.metadata.end()) {
     PMTR_TRY(options, network_options_from_json(it->second, name));

@@ -21,6 +21,10 @@ namespace pmtr {
 using LevelSizes = std::array<std::int64_t, PyramidOptions::levels>;
 LevelSizes level_sizes(const Pyramid& pyramid);
 
+/// In the metadata of a weight file: the name of the system (systems/) whose weights they are. Files of this
+/// network do not have it.
+inline constexpr const char* system_key = "system";
+
 /// What is the same for both roles of a fragment.
 struct SharedFeatures {
   EncoderFeatures encoded;

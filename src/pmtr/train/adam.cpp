@@ -37,6 +37,7 @@ void Adam::step(std::span<const torch::Tensor> gradients, double learning_rate, 
   const auto rest1 = static_cast<float>(1.0 - options_.beta1);
   const auto rest2 = static_cast<float>(1.0 - options_.beta2);
   const auto epsilon = static_cast<float>(options_.epsilon * root_correction);
+  const auto decay = static_cast<float>(options_.weight_decay);
   const auto scaled_rate = static_cast<float>(rate * root_correction);
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     if (!gradients[k].defined()) continue;
@@ -48,8 +49,10 @@ void Adam::step(std::span<const torch::Tensor> gradients, double learning_rate, 
     float* v = state_.square[k].data_ptr<float>();
     threads.parallel_for(gradient.numel(), 1 << 15, [=](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        m[i] = beta1 * m[i] + rest1 * g[i];
-        v[i] = beta2 * v[i] + rest2 * g[i] * g[i];
+        // Without decay the bits are those of the gradient alone.
+        const float slope = decay > 0.0F ? g[i] + decay * p[i] : g[i];
+        m[i] = beta1 * m[i] + rest1 * slope;
+        v[i] = beta2 * v[i] + rest2 * slope * slope;
         // m / (sqrt(v) / c + e) with both corrections moved out of the loop.
         p[i] -= scaled_rate * m[i] / (std::sqrt(v[i]) + epsilon);
       }

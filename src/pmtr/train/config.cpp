@@ -142,14 +142,15 @@ Status TrainConfig::validate() const {
   return data.validate();
 }
 
-Result<TrainConfig> parse_config(std::string_view text, const std::string& name) {
+Result<TrainConfig> parse_config(std::string_view text, const std::string& name,
+                                 const TrainConfig& defaults) {
   const toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
     const auto& error = parsed.error();
     return at(error.source(), name, std::string(error.description()));
   }
   const toml::table& table = parsed.table();
-  TrainConfig config;
+  TrainConfig config = defaults;
   std::map<std::string, std::set<std::string>> known;
   Status status;
   for_each_field(config, [&](const char* section, const char* key, auto& member) {
@@ -171,9 +172,9 @@ Result<TrainConfig> parse_config(std::string_view text, const std::string& name)
   return config;
 }
 
-Result<TrainConfig> read_config(const std::filesystem::path& path) {
+Result<TrainConfig> read_config(const std::filesystem::path& path, const TrainConfig& defaults) {
   PMTR_TRY(const std::vector<std::byte> bytes, read_file(path, 1 << 20));
-  return parse_config(as_text(bytes), path.string());
+  return parse_config(as_text(bytes), path.string(), defaults);
 }
 
 std::string to_toml(const TrainConfig& config) {

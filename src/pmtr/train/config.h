@@ -50,8 +50,10 @@ struct TrainConfig {
 };
 
 /// An unknown key is an error with its line and the nearest key there is; so is a value of another type.
-Result<TrainConfig> parse_config(std::string_view text, const std::string& name);
-Result<TrainConfig> read_config(const std::filesystem::path& path);
+/// What the text does not say is as in `defaults`.
+Result<TrainConfig> parse_config(std::string_view text, const std::string& name,
+                                 const TrainConfig& defaults = {});
+Result<TrainConfig> read_config(const std::filesystem::path& path, const TrainConfig& defaults = {});
 
 /// Every key with its value, in the order of the members: reading it gives the same configuration.
 std::string to_toml(const TrainConfig& config);

@@ -28,21 +28,4 @@ std::uint64_t repeated_index(std::uint64_t index, const RoundOptions& options, s
   return round * pairs + order[index % pairs];
 }
 
-Result<PairSample> RepeatedSamples::operator()(std::uint64_t index) {
-  if (options_.times == 1) return make_(index);
-  const std::uint64_t own = repeated_index(index, options_, seed_);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = kept_.find(own); found != kept_.end()) return *found->second;
-  }
-  PMTR_TRY(PairSample sample, make_(own));
-  const std::lock_guard lock(mutex_);
-  // What is left of earlier rounds goes, but for that of threads which are still finishing the last one.
-  const auto pairs = static_cast<std::uint64_t>(options_.pairs);
-  const std::uint64_t round = own / pairs;
-  if (round > 0) kept_.erase(kept_.begin(), kept_.lower_bound((round - 1) * pairs + own % pairs));
-  kept_.emplace(own, std::make_shared<const PairSample>(sample));
-  return sample;
-}
-
 }  // namespace pmtr

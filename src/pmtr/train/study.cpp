@@ -98,6 +98,7 @@ struct Budget {
   std::int64_t updates = 0;
   std::int64_t validate_every = 0;
   std::int64_t validation_pairs = 0;
+  bool assembly = false;  ///< variants have budgets of their own
 };
 
 Result<StudyVariant> read_variant(const toml::table& table, const toml::table& base, const Budget& budget,
@@ -106,6 +107,12 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   Keys keys{table, path};
   PMTR_TRY(const auto name, keys.value<std::string>("name"));
   PMTR_TRY(const auto note, keys.value<std::string>("note"));
+  PMTR_TRY(const auto system, keys.value<std::string>("system"));
+  PMTR_TRY(const auto updates, keys.value<std::int64_t>("updates"));
+  PMTR_TRY(const auto evaluate, keys.list<std::string>("evaluate"));
+  if (!budget.assembly && (system || updates || evaluate))
+    return study_error(path, &table,
+                       "'system', 'updates' and 'evaluate' of a variant need evaluation = \"assembly\"");
   if (!name) return study_error(path, &table, "a variant needs a 'name'");
   variant.name = *name;
   variant.note = note.value_or("");
@@ -113,8 +120,7 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   if (variant.folder.empty()) return study_error(path, &table, "the name of a variant needs a letter");
   toml::table merged = base;
   toml::table sections = table;
-  sections.erase("name");
-  sections.erase("note");
+  for (const char* key : {"name", "note", "system", "updates", "evaluate"}) sections.erase(key);
   lay_over(merged, sections);
   std::ostringstream text;
   text << merged;
@@ -122,7 +128,15 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   if (!config.ok())
     return study_error(path, &table, fmt::format("variant '{}': {}", variant.name, config.error().message));
   variant.config = *std::move(config);
-  if (budget.updates > 0) variant.config.train.steps = budget.updates;
+  variant.changes = text.str();
+  variant.system = system.value_or("");
+  variant.evaluate = evaluate.value_or(std::vector<std::string>{});
+  variant.updates = updates.value_or(budget.updates);
+  if (variant.updates < 0 || (variant.updates == 0 && !variant.system.empty()))
+    return study_error(path, &table,
+                       fmt::format("variant '{}': a system is trained: give its 'updates'", variant.name));
+  if (budget.assembly && variant.updates > 0) variant.config.train.steps = variant.updates;
+  if (budget.updates > 0 && !budget.assembly) variant.config.train.steps = budget.updates;
   if (budget.validate_every > 0) variant.config.train.validate_every = budget.validate_every;
   if (budget.validation_pairs > 0)
     variant.config.train.validation_pairs = static_cast<int>(budget.validation_pairs);
@@ -157,16 +171,22 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
   PMTR_TRY(const auto seeds, keys.list<std::int64_t>("seeds"));
   PMTR_TRY(const auto columns, keys.list<std::string>("columns"));
   PMTR_TRY(const auto fresh, keys.list<std::string>("fresh"));
+  PMTR_TRY(const auto evaluate, keys.list<std::string>("evaluate"));
   keys.known.insert("variant");
   keys.known.insert("all");
   PMTR_TRY_STATUS(keys.none_unknown());
   const auto wrong = [&](const char* message) { return study_error(path, nullptr, message); };
   if (!title || !columns || columns->empty()) return wrong("a study needs a 'title' and 'columns'");
-  if (evaluation && *evaluation != "training" && *evaluation != "cost")
-    return wrong("evaluation must be \"training\" or \"cost\"");
+  if (evaluation && *evaluation != "training" && *evaluation != "cost" && *evaluation != "assembly")
+    return wrong("evaluation must be \"training\", \"cost\" or \"assembly\"");
   study.title = *title;
   study.columns = *columns;
-  study.kind = evaluation == "cost" ? StudyKind::cost : StudyKind::training;
+  study.kind = evaluation == "cost"       ? StudyKind::cost
+               : evaluation == "assembly" ? StudyKind::assembly
+                                          : StudyKind::training;
+  if (evaluate && study.kind != StudyKind::assembly)
+    return wrong("'evaluate' needs evaluation = \"assembly\"");
+  study.evaluate = evaluate.value_or(std::vector<std::string>{});
   if (fresh) study.fresh = *fresh;
   if (points) {
     if (*points < 1000 || *points > 1'000'000) return wrong("points: from 1000 to 1000000");
@@ -178,7 +198,8 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
     study.seeds.assign(seeds->begin(), seeds->end());
     if (std::set(seeds->begin(), seeds->end()).size() != seeds->size()) return wrong("seeds: each once");
   }
-  Budget budget{updates.value_or(0), validate_every.value_or(0), validation_pairs.value_or(0)};
+  Budget budget{updates.value_or(0), validate_every.value_or(0), validation_pairs.value_or(0),
+                study.kind == StudyKind::assembly};
   if (study.kind == StudyKind::training && budget.updates < 1)
     return wrong("'updates' must say how long each variant is trained");
   if (budget.updates < 0 || budget.validate_every < 0 || budget.validation_pairs < 0 ||

@@ -18,11 +18,17 @@ struct StudyVariant {
   std::string folder;  ///< the name in letters, digits and '_'; no two are equal
   TrainConfig config;
   std::string note;  ///< beside the row: what the paper reports, for instance; may be empty
+  // Of StudyKind::assembly alone:
+  std::string system;        ///< of systems/; empty: pmtr itself
+  std::string changes;       ///< what is said of the configuration, as TOML: systems have other defaults
+  std::int64_t updates = 0;  ///< 0: not trained, the released weights are used
+  std::vector<std::string> evaluate;  ///< more words for pmtr eval
 };
 
 enum class StudyKind {
   training,  ///< each variant is trained, and its last validation is the result
   cost,      ///< each variant's matchers are measured (pmtr bench matchers)
+  assembly,  ///< each variant is trained, if it has updates, and objects are put together (pmtr eval)
 };
 
 /// A table as a file: variants, a budget and an evaluation.
@@ -33,10 +39,14 @@ struct Study {
   std::vector<std::string> columns;  ///< names of validation scores or measurements
   /// Tensors whose names begin so are as initialised, whatever is warm-started.
   std::vector<std::string> fresh{"coarse_matcher.", "backbone.pmt."};
-  int points = 5000;  ///< of the object whose matching is measured
+  int points = 5000;                  ///< of the object whose matching is measured
+  std::vector<std::string> evaluate;  ///< words for pmtr eval, for all variants
   std::vector<StudyVariant> variants;
 };
 
+/// For StudyKind::assembly columns are measures of pmtr eval, with the first folder of the samples in front
+/// where only these are meant ("everyday.crd").
+///
 /// The file names a configuration (`config`, beside the file), the budget (`updates`, `validate_every`,
 /// `validation_pairs`), what is changed for all ([all]) and [[variant]]s with the sections of a
 /// configuration, of which each says only what it changes. Unknown keys are errors, as in a configuration.

@@ -13,8 +13,8 @@ namespace pmtr {
 namespace {
 
 struct ColumnStyle {
-  const char* name;
-  const char* title;
+  std::string_view name;
+  std::string_view title;
   double factor;
   int digits;
 };
@@ -27,6 +27,15 @@ constexpr std::array column_styles{
     ColumnStyle{"recall_lgr", "recall, local-to-global %", 100.0, 1},
     ColumnStyle{"rmse_matches", "RMSE(R), matches", 1.0, 1},
     ColumnStyle{"rmse_lgr", "RMSE(R), local-to-global", 1.0, 1},
+    ColumnStyle{"crd", "CRD x 100", 100.0, 2},
+    ColumnStyle{"cd", "CD x 1000", 1000.0, 2},
+    ColumnStyle{"rmse_r_deg", "RMSE(R)", 1.0, 1},
+    ColumnStyle{"rmse_t", "RMSE(T) x 100", 100.0, 2},
+    ColumnStyle{"pa_cd", "PA(CD) %", 100.0, 1},
+    ColumnStyle{"pa_crd", "PA(CRD) %", 100.0, 1},
+    ColumnStyle{"recall_5_001", "recall (5, 0.01) %", 100.0, 1},
+    ColumnStyle{"recall_10_005", "recall (10, 0.05) %", 100.0, 1},
+    ColumnStyle{"complete", "complete %", 100.0, 1},
     ColumnStyle{"gmac", "GMAC", 1.0, 3},
     ColumnStyle{"parameters", "parameters K", 1e-3, 2},
     ColumnStyle{"inference_mb", "inference MB", 1.0, 1},
@@ -37,10 +46,18 @@ constexpr std::array column_styles{
     ColumnStyle{"whole_training_ms", "network, training step ms", 1.0, 1},
 };
 
-ColumnStyle style_of(const std::string& name) {
+/// "everyday.crd" is printed as "crd" is.
+ColumnStyle style_of(std::string_view name) {
+  const std::string_view measure = name.substr(name.find_last_of('.') + 1);
   for (const ColumnStyle& style : column_styles)
-    if (name == style.name) return style;
-  return {name.c_str(), name.c_str(), 1.0, 3};
+    if (measure == style.name) return style;
+  return {name, measure, 1.0, 3};
+}
+
+std::string title_of(const std::string& column) {
+  const std::size_t dot = column.find_last_of('.');
+  const std::string title(style_of(column).title);
+  return dot == std::string::npos ? title : column.substr(0, dot) + ": " + title;
 }
 
 std::string first_failure(const std::vector<StudyOutcome>& outcomes) {
@@ -62,6 +79,15 @@ std::string cell_text(const std::vector<StudyOutcome>& outcomes, const std::stri
 int seeds_done(const std::vector<StudyOutcome>& outcomes) {
   return static_cast<int>(std::count_if(outcomes.begin(), outcomes.end(),
                                         [](const StudyOutcome& one) { return one.values.has_value(); }));
+}
+
+/// How long each variant was trained.
+std::string updates_of(const Study& study) {
+  std::string text;
+  for (const StudyVariant& variant : study.variants)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", variant.name,
+                        variant.updates > 0 ? fmt::format("{}", variant.updates) : "none (released weights)");
+  return text;
 }
 
 std::string latex_escaped(const std::string& text) {
@@ -126,7 +152,7 @@ std::string curves_of(const Study& study, const StudyOutcomes& outcomes, const s
   };
   std::string svg =
       fmt::format("<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\">\n",
-                  html_escaped(style.title), wide, tall);
+                  html_escaped(title_of(column)), wide, tall);
   for (int i = 0; i <= 4; ++i) {
     const double value = low + (high - low) * i / 4.0, step = last * i / 4.0;
     svg += fmt::format(
@@ -172,7 +198,7 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
   std::string text = fmt::format("# {}\n\n| variant | seeds |", study.title);
   std::string rule = "|---|---|";
   for (const std::string& column : study.columns) {
-    text += fmt::format(" {} |", style_of(column).title);
+    text += fmt::format(" {} |", title_of(column));
     rule += "---|";
   }
   text += (notes ? " note |\n" : "\n") + rule + (notes ? "---|\n" : "\n");
@@ -191,6 +217,8 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
     text +=
         fmt::format("\n{} updates each, {} validation pairs; ± is the standard deviation over seeds.\n",
                     study.variants[0].config.train.steps, study.variants[0].config.train.validation_pairs);
+  if (study.kind == StudyKind::assembly)
+    text += "\nUpdates: " + updates_of(study) + ". Notes are published figures: other data, other hours.\n";
   return failures.empty() ? text : text + "\n" + failures;
 }
 
@@ -198,7 +226,7 @@ std::string study_latex(const Study& study, const StudyOutcomes& outcomes) {
   std::string text = fmt::format("% {}\n\\begin{{tabular}}{{l{}}}\n\\hline\nvariant", study.title,
                                  std::string(study.columns.size(), 'r'));
   for (const std::string& column : study.columns)
-    text += fmt::format(" & {}", latex_escaped(style_of(column).title));
+    text += fmt::format(" & {}", latex_escaped(title_of(column)));
   text += " \\\\\n\\hline\n";
   for (std::size_t i = 0; i < study.variants.size(); ++i) {
     text += latex_escaped(study.variants[i].name);

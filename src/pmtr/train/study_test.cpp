@@ -52,9 +52,37 @@ TEST(Study, what_is_changed_for_all_can_be_changed_again) {
   EXPECT_EQ(study.variants[1].config.train.losses.fine, 0.25);
 }
 
+TEST(Study, of_assemblies_has_systems_with_budgets_of_their_own) {
+  const std::string head =
+      "title = \"T\"\nevaluation = \"assembly\"\nevaluate = [\"--pairs\"]\ncolumns = [\"everyday.crd\"]\n"
+      "[all.data]\nmax_parts = 2\n";
+  const Study study = study_of(head +
+                               "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\nupdates = 9\n"
+                               "[variant.train]\nbatch = 3\n"
+                               "[[variant]]\nname = \"B\"\nevaluate = [\"--pose\", \"lgr\"]\n");
+  EXPECT_EQ(study.kind, StudyKind::assembly);
+  EXPECT_EQ(study.evaluate, std::vector<std::string>{"--pairs"});
+  EXPECT_EQ(study.variants[0].system, "dgl");
+  EXPECT_EQ(study.variants[0].updates, 9);
+  EXPECT_EQ(study.variants[0].config.train.steps, 9);
+  EXPECT_THAT(study.variants[0].changes, HasSubstr("batch = 3"));
+  EXPECT_THAT(study.variants[0].changes, HasSubstr("max_parts = 2"));
+  EXPECT_EQ(study.variants[1].updates, 0);
+  EXPECT_EQ(study.variants[1].evaluate, (std::vector<std::string>{"--pose", "lgr"}));
+  const StudyOutcomes outcomes{{{std::map<std::string, double>{{"everyday.crd", 0.125}}, "", {}}}, {{}}};
+  const std::string table = study_markdown(study, outcomes);
+  EXPECT_THAT(table, HasSubstr("everyday: CRD x 100"));
+  EXPECT_THAT(table, HasSubstr("| A | 1 of 1 | 12.50 |"));
+  EXPECT_THAT(table, HasSubstr("A 9, B none (released weights)"));
+  EXPECT_THAT(error_of(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"), HasSubstr("'updates'"));
+  EXPECT_THAT(error_of("title = \"T\"\nupdates = 3\ncolumns = [\"x\"]\n[[variant]]\nname = \"A\"\n"
+                       "system = \"dgl\"\n"),
+              HasSubstr("assembly"));
+}
+
 TEST(Study, every_file_of_the_papers_tables_reads) {
-  for (const char* name :
-       {"proxies", "losses", "fine_matchers", "coarse_matchers", "efficiency", "what_pmt_adds"}) {
+  for (const char* name : {"proxies", "losses", "fine_matchers", "coarse_matchers", "efficiency",
+                           "what_pmt_adds", "table1", "table6"}) {
     const auto study =
         read_study(std::filesystem::path(PMTR_CONFIGS) / "../studies" / (std::string(name) + ".toml"));
     ASSERT_TRUE(study.ok()) << study.error().text();

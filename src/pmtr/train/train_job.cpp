@@ -39,22 +39,29 @@ Status check_memory(const PmtrNetwork& network, const TrainingRun& run, const Tr
 
 }  // namespace
 
-Result<TrainJobResult> run_training(const TrainJob& job, WorkerGroup& group, Threads& threads,
-                                    const Listener& listener) {
-  const TrainConfig& config = job.config;
-  PMTR_TRY(const TrainingObjects objects, list_training_objects(job.folders, config.data, listener));
+Result<PreparedObjects> prepare_training_objects(const TrainJob& job, const WorkerGroup& group,
+                                                 Threads& threads, const Listener& listener) {
+  PMTR_TRY(TrainingObjects objects, list_training_objects(job.folders, job.config.data, listener));
   const ObjectCache cache(job.cache.value_or(job.out / "cache"));
   if (group.rank() == 0) {
     for (const DatasetIndex* index : {&objects.learnt, &objects.validation}) {
       PMTR_TRY(const std::int64_t made, cache.build(*index, threads, listener));
       if (made > 0) listener.say(fmt::format("prepared {} broken objects", made));
     }
+    PMTR_TRY_STATUS(write_held_out(objects.validation, job.out / "validation.txt"));
   }
+  return PreparedObjects{std::move(objects), cache};
+}
 
-  if (group.rank() == 0) PMTR_TRY_STATUS(write_held_out(objects.validation, job.out / "validation.txt"));
+Result<TrainJobResult> run_training(const TrainJob& job, WorkerGroup& group, Threads& threads,
+                                    const Listener& listener) {
+  const TrainConfig& config = job.config;
+  PMTR_TRY(const PreparedObjects prepared, prepare_training_objects(job, group, threads, listener));
+  const TrainingObjects& objects = prepared.objects;
+  const ObjectCache& cache = prepared.cache;
   PMTR_TRY(PmtrNetwork network, PmtrNetwork::create(config.network, config.train.seed));
   if (job.warm_start) {
-    PMTR_TRY(const WarmStart start, warm_start(network, *job.warm_start, job.fresh));
+    PMTR_TRY(const WarmStart start, warm_start(network.parameters(), *job.warm_start, job.fresh));
     listener.say(start.text());
   }
   PMTR_TRY(std::vector<WeightedSource> sources,

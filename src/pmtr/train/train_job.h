@@ -27,6 +27,15 @@ struct TrainJob {
   std::optional<int> measure;  ///< only measure this many updates
 };
 
+/// The objects of a job: listed, and prepared in the cache.
+struct PreparedObjects {
+  TrainingObjects objects;
+  ObjectCache cache;
+};
+/// What is held out goes into validation.txt of the run's folder. Rank 0 does the work.
+Result<PreparedObjects> prepare_training_objects(const TrainJob& job, const WorkerGroup& group,
+                                                 Threads& threads, const Listener& listener);
+
 struct TrainJobResult {
   TrainingSummary summary;             ///< nothing was learnt where only the speed was measured
   std::optional<TrainingSpeed> speed;  ///< with TrainJob::measure

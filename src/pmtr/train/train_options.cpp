@@ -43,6 +43,8 @@ Status TrainOptions::validate() const {
   }
   if (!(adam.epsilon > 0.0))
     return wrong(fmt::format("epsilon of Adam is {}: must be above 0", adam.epsilon));
+  if (!(adam.weight_decay >= 0.0 && adam.weight_decay < 1.0))
+    return wrong(fmt::format("weight_decay of Adam is {}: must be 0 to below 1", adam.weight_decay));
   PMTR_TRY_STATUS(losses.validate());
   return truth.validate();
 }

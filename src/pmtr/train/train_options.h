@@ -21,6 +21,7 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  double weight_decay = 0.0;  ///< this share of each weight is added to its gradient (L2)
 };
 
 /// The updates of a run. The defaults are the best we know (configs/default.toml has the reasons). A member

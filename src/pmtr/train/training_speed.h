@@ -2,6 +2,11 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "pmtr/train/trainer.h"
 
 namespace pmtr {
@@ -12,6 +17,34 @@ struct TrainingSpeed {
   double made = 0.0;      ///< with pairs that have to be made on the way
   bool stopped = false;   ///< the listener asked to stop before both were known
 };
+
+/// Trains twice in `folder`, which is removed afterwards: with `count` samples that are ready, and with the
+/// same that are made on the way.
+template <class Sample>
+Result<TrainingSpeed> measure_speed(const MakeSample<Sample>& make, std::uint64_t count,
+                                    const std::filesystem::path& folder,
+                                    const std::function<Result<RunSummary>(const MakeSample<Sample>&)>& train,
+                                    const Listener& listener) {
+  std::vector<Sample> ready;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    PMTR_TRY(Sample sample, make(i));
+    ready.push_back(std::move(sample));
+    listener.advance("prepare", static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(count));
+  }
+  TrainingSpeed speed;
+  for (const bool prepared : {true, false}) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    MakeSample<Sample> next = make;
+    if (prepared) next = [&](std::uint64_t i) -> Result<Sample> { return ready[i % count]; };
+    PMTR_TRY(const RunSummary summary, train(next));
+    (prepared ? speed.prepared : speed.made) = summary.seconds_per_step;
+    std::filesystem::remove_all(folder, ignored);
+    speed.stopped = summary.stopped;
+    if (speed.stopped) break;
+  }
+  return speed;
+}
 
 /// The network's weights are changed; files of the run go into a folder beside it and are removed.
 Result<TrainingSpeed> measure_training(PmtrNetwork& network, TrainingRun run, int steps, WorkerGroup& group,

@@ -2,16 +2,14 @@
 // Copyright The pmtr authors
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "pmtr/core/listener.h"
 #include "pmtr/dataset/training_pair.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/pose/pose_search.h"
 #include "pmtr/train/pair_truth.h"
+#include "pmtr/train/validation_scores.h"
 
 namespace pmtr {
 
@@ -20,15 +18,9 @@ struct ValidationOptions {
   PoseSearchOptions search;
 };
 
-/// How a network does on pairs it has not learnt from. All are shares or degrees, by name, for the log:
-/// fracture_auc (over all points), coarse_inliers (of the best superpoint matches, how many overlap),
-/// recall_10_005 and recall_5_002 (rotation in degrees and translation below both), median_deg.
-struct ValidationScores {
-  std::map<std::string, double> values;
-  /// What "best" means: the recall, and the area under the curve to break ties.
-  double score = 0.0;
-};
-
+/// All are shares or degrees: fracture_auc (over all points), coarse_inliers (of the best superpoint matches,
+/// how many overlap), recall_10_005 and recall_5_002 (rotation in degrees and translation below both),
+/// median_deg. What "best" means: the recall, and the area under the curve to break ties.
 ValidationScores validate_network(const PmtrNetwork& network, std::span<const TrainingPair> pairs,
                                   const ValidationOptions& options, Threads& threads,
                                   const Listener& listener);

@@ -26,18 +26,18 @@ std::string WarmStart::text() const {
          some("not in the file", missing) + some("left as initialised", fresh) + some("not used", unused);
 }
 
-Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& path,
+Result<WarmStart> warm_start(const Parameters& parameters, const std::filesystem::path& path,
                              std::span<const std::string> fresh) {
   PMTR_TRY(WeightFile weights, read_weights(path));
   strip_common_prefix(weights);
-  return warm_start(network, weights, path.string(), fresh);
+  return warm_start(parameters, weights, path.string(), fresh);
 }
 
-Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name,
+Result<WarmStart> warm_start(const Parameters& parameters, const WeightFile& weights, const std::string& name,
                              std::span<const std::string> fresh) {
   WarmStart result;
   std::set<std::string> used;
-  for (const auto& entry : network.parameters().entries()) {
+  for (const auto& entry : parameters.entries()) {
     if (std::any_of(fresh.begin(), fresh.end(),
                     [&](const std::string& prefix) { return entry.name.starts_with(prefix); })) {
       result.fresh.push_back(entry.name);

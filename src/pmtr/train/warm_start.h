@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pmtr/network/pmtr_network.h"
+#include "pmtr/network/parameters.h"
 
 namespace pmtr {
 
@@ -22,11 +22,11 @@ struct WarmStart {
   std::string text() const;  ///< one line for people
 };
 
-/// Copies every tensor whose name and shape fit, but those whose names begin with one of `fresh`. A file of
-/// which nothing fits is an error.
-Result<WarmStart> warm_start(PmtrNetwork& network, const std::filesystem::path& weights,
+/// Copies every tensor, in place, whose name and shape fit, but those whose names begin with one of `fresh`.
+/// A file of which nothing fits is an error.
+Result<WarmStart> warm_start(const Parameters& parameters, const std::filesystem::path& weights,
                              std::span<const std::string> fresh = {});
-Result<WarmStart> warm_start(PmtrNetwork& network, const WeightFile& weights, const std::string& name,
+Result<WarmStart> warm_start(const Parameters& parameters, const WeightFile& weights, const std::string& name,
                              std::span<const std::string> fresh = {});
 
 }  // namespace pmtr

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "pmtr/core/listener.h"
+#include "pmtr/evaluate/evaluate_objects.h"
+#include "pmtr/mesh/io/mesh_file.h"
+#include "pmtr/pipeline/assemble_request.h"
+#include "pmtr/report/record/assembly_json.h"
+#include "pmtr/systems/system.h"
+
+namespace pmtr {
+
+/// A system that a piece of work is done with.
+struct ChosenSystem {
+  System system;
+  std::string weights;  ///< for results: the system and the file of its weights, or "untrained"
+};
+
+/// With the weights of a file, or untrained with "none"; no weights of systems come with the program.
+Result<ChosenSystem> choose_system(const std::string& name,
+                                   const std::optional<std::filesystem::path>& weights, std::uint64_t seed,
+                                   const Listener& listener);
+
+struct SystemAssembly {
+  Assembly assembly;         ///< every part is placed, and no joint is known
+  double object_size = 0.0;  ///< longest side of the whole object, as it was taken
+};
+
+/// Where the system puts the fragments. The largest stays where its mesh has it, the others move to it.
+/// `object_size` is the longest side of the whole object; nothing: it is estimated.
+Result<SystemAssembly> assemble_by_system(std::span<const TriangleMesh* const> meshes, const System& system,
+                                          std::optional<double> object_size, std::uint64_t seed,
+                                          Threads& threads, const Listener& listener);
+
+/// The same as something to be evaluated. Holds a reference to the system.
+Assembler make_system_assembler(const System& system, std::uint64_t seed);
+
+/// The same of files: all that assembly.json tells. What a request asks of the search for joints (place_all,
+/// exhaustive, constraints ...) is Cause::invalid_option: there is none.
+Result<AssemblyRecord> assemble_files_by_system(std::span<const MeshFile> files, const ChosenSystem& chosen,
+                                                const AssembleRequest& request, Threads& threads,
+                                                const Listener& listener);
+
+}  // namespace pmtr
