@@ -39,6 +39,8 @@ export interface JointInfo {
   fate: string;
   sentence: string;
   confidence: number;
+  band: "confirmed" | "probable" | "rejected";
+  reason: string; // of the band
   decision: Verdict;
   facts: [string, string][];
   other: number[] | null; // where b would stand if only this joint counted; null if a is nowhere
@@ -61,8 +63,9 @@ export interface Geometry {
   indices: Uint16Array | Uint32Array;
 }
 
-export function readData(): ReportData {
-  return JSON.parse(document.getElementById("report-data")!.textContent!) as ReportData;
+/** The page's own, or that of a report that was fetched. */
+export function readData(source: Document = document): ReportData {
+  return JSON.parse(source.getElementById("report-data")!.textContent!) as ReportData;
 }
 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -73,19 +76,19 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The text of an element, which is then removed: it is large and used once. */
-function takeText(id: string): string {
-  const element = document.getElementById(id)!;
+function takeText(source: Document, id: string): string {
+  const element = source.getElementById(id)!;
   const text = element.textContent!;
   element.remove();
   return text.trim();
 }
 
-export function takeTexture(part: number, texture: number, mime: string): Blob {
-  return new Blob([decodeBase64(takeText(`texture-${part}-${texture}`))], { type: mime });
+export function takeTexture(source: Document, part: number, texture: number, mime: string): Blob {
+  return new Blob([decodeBase64(takeText(source, `texture-${part}-${texture}`))], { type: mime });
 }
 
-export function takeGeometry(part: number, info: GeometryInfo): Geometry {
-  const bytes = decodeBase64(takeText(`geometry-${part}`));
+export function takeGeometry(source: Document, part: number, info: GeometryInfo): Geometry {
+  const bytes = decodeBase64(takeText(source, `geometry-${part}`));
   let at = 0;
   const take = (count: number): ArrayBuffer => {
     const from = at;

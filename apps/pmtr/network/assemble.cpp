@@ -45,7 +45,7 @@ void summarise(const AssembleArguments& arguments, const AssemblyRecord& record)
 }
 
 Result<int> assemble(const AssembleArguments& arguments) {
-  ProgressBar bar;
+  ProgressBar bar(arguments.progress == "lines");
   const Listener listener = bar.listener();
   PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments.files, listener));
   Threads threads(thread_count(arguments.threads));

@@ -20,10 +20,11 @@ struct AssembleArguments {
   std::filesystem::path out;  ///< folder for the results
   std::optional<std::filesystem::path> weights;
   AssembleRequest request;
-  std::optional<int> threads;  ///< all cores if empty
-  bool no_report = false;      ///< neither report.html nor pictures
-  bool light = false;          ///< a small report.html
-  bool json = false;           ///< print assembly.json to stdout as well
+  std::optional<int> threads;    ///< all cores if empty
+  bool no_report = false;        ///< neither report.html nor pictures
+  bool light = false;            ///< a small report.html
+  bool json = false;             ///< print assembly.json to stdout as well
+  std::string progress = "bar";  ///< or "lines", for programs
 };
 
 /// Both programs declare the command; only pmtr-network has a `run` to give.

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/sample/object_scale.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -58,21 +59,29 @@ Result<std::vector<Eigen::Vector3d>> points_of(const TriangleMesh& mesh, std::si
 
 }  // namespace
 
-Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments) {
-  if (fragments.empty()) return Error{Cause::empty, "no fragments to measure", {}};
-  std::vector<double> diameters;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < fragments.size(); ++i) {
-    PMTR_TRY(const auto points, points_of(*fragments[i], i));
-    diameters.push_back(diameter(points));
-    largest = std::max(largest, diameters.back());
-  }
+Result<double> fragment_diameter(const TriangleMesh& fragment) {
+  PMTR_TRY(const auto points, points_of(fragment, 0));
+  return diameter(points);
+}
+
+Result<double> estimate_object_size(std::span<const double> diameters) {
+  if (diameters.empty()) return Error{Cause::empty, "no fragments to measure", {}};
+  const double largest = *std::max_element(diameters.begin(), diameters.end());
   if (!(largest > 0.0)) return Error{Cause::degenerate, "every fragment is a single point", {}};
   if (!std::isfinite(largest)) return Error{Cause::too_large, "coordinates too large to measure", {}};
   // Relative to the largest, so that no power of it overflows.
   double sum = 0.0;
   for (const double d : diameters) sum += std::pow(d / largest, object_size_exponent);
   return object_size_factor * largest * std::pow(sum, 1.0 / object_size_exponent);
+}
+
+Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments) {
+  std::vector<double> diameters;
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    PMTR_TRY(const auto points, points_of(*fragments[i], i));
+    diameters.push_back(diameter(points));
+  }
+  return estimate_object_size(diameters);
 }
 
 }  // namespace pmtr

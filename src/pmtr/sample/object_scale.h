@@ -24,4 +24,10 @@ inline constexpr double object_size_factor = 0.894;
 /// happens to slender objects broken across many times. Formulas with area or volume were no better.
 Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments);
 
+/// The same from what fragment_diameter found, for whoever does not hold all fragments at once.
+Result<double> estimate_object_size(std::span<const double> diameters);
+
+/// The longest way through a fragment, a few percent short of it at worst; the same however it is turned.
+Result<double> fragment_diameter(const TriangleMesh& fragment);
+
 }  // namespace pmtr
