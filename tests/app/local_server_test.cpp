@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // Who is answered, and what is asked of requests before anything is read.
+#include <fstream>
+#include <sstream>
+
 #include "app_fixture.h"
 
 namespace pmtr::test {
@@ -48,8 +51,9 @@ TEST_F(LocalServerTest, AnswersItsOwnPageWithAStrictPolicy) {
 }
 
 TEST_F(LocalServerTest, OtherHostsAreRefused) {
-  for (const std::string& host : std::vector<std::string>{"evil.example", "127.0.0.1", "evil.example:" + std::to_string(port()),
-                                 host_ + ".evil.example", "127.0.0.1:1"})
+  for (const std::string& host :
+       std::vector<std::string>{"evil.example", "127.0.0.1", "evil.example:" + std::to_string(port()),
+                                host_ + ".evil.example", "127.0.0.1:1"})
     EXPECT_EQ(status_of("GET", base_, {{"Host", host}}), 403) << host;
   EXPECT_EQ(status_of("GET", base_, {{"Host", "localhost:" + std::to_string(port())}}), 200);
 }
@@ -57,7 +61,8 @@ TEST_F(LocalServerTest, OtherHostsAreRefused) {
 TEST_F(LocalServerTest, OtherOriginsAreRefused) {
   const std::string create = base_ + "api/projects";
   const httplib::Headers json = {{"Content-Type", "application/json"}};
-  for (const std::string& origin : std::vector<std::string>{"http://evil.example", "null", "https://" + host_, "http://127.0.0.1:1"}) {
+  for (const std::string& origin :
+       std::vector<std::string>{"http://evil.example", "null", "https://" + host_, "http://127.0.0.1:1"}) {
     EXPECT_EQ(status_of("POST", create, with(json, "Origin", origin), "{\"name\":\"x\"}"), 403) << origin;
     EXPECT_EQ(status_of("GET", base_, {{"Origin", origin}}), 403) << origin;
   }
@@ -68,11 +73,11 @@ TEST_F(LocalServerTest, OtherOriginsAreRefused) {
 }
 
 TEST_F(LocalServerTest, OtherPathsAndMethodsAreNotThere) {
-  for (const std::string& path : std::vector<std::string>
-       {std::string("/"), std::string("/api/projects"), base_ + "api", base_ + "api/",
-        base_ + "api/projects/", base_ + "../api/projects", base_ + "..%2f..%2fetc/passwd",
-        base_ + "api/../api/projects", base_ + "appXjs", base_.substr(0, base_.size() - 1),
-        "/" + std::string(32, '0') + "/", std::string("/../../../etc/passwd")})
+  for (const std::string& path : std::vector<std::string>{
+           std::string("/"), std::string("/api/projects"), base_ + "api", base_ + "api/",
+           base_ + "api/projects/", base_ + "../api/projects", base_ + "..%2f..%2fetc/passwd",
+           base_ + "api/../api/projects", base_ + "appXjs", base_.substr(0, base_.size() - 1),
+           "/" + std::string(32, '0') + "/", std::string("/../../../etc/passwd")})
     EXPECT_EQ(status_of("GET", path, {}), 404) << path;
   for (const char* method : {"PUT", "DELETE", "PATCH", "OPTIONS"})
     EXPECT_EQ(status_of(method, base_ + "api/projects", ours()), 404) << method;
@@ -83,7 +88,7 @@ TEST_F(LocalServerTest, BodiesMustBeJsonOfAnAnnouncedAndModestLength) {
   const std::string create = base_ + "api/projects";
   EXPECT_EQ(status_of("POST", create, with(ours(), "Content-Type", "text/plain"), "{\"name\":\"x\"}"), 415);
   const httplib::Headers json = with(ours(), "Content-Type", "application/json");
-  EXPECT_EQ(status_of("POST", create, json, std::string(std::size_t{2} << 20U, ' ')), 413);
+  EXPECT_EQ(status_of("POST", create, with(json, "Content-Length", "99999999"), "{}"), 413);
   EXPECT_EQ(status_of("POST", create, json, "{\"name\""), 422);
   EXPECT_EQ(status_of("POST", create, json, "{\"name\": 3}"), 422);
   EXPECT_EQ(status_of("POST", create, json, R"({"name": ""})"), 422);
@@ -110,11 +115,10 @@ TEST_F(LocalServerTest, SlowClientsHoldNobodyUp) {
 }
 
 TEST_F(LocalServerTest, ListensOnTheLoopbackOnly) {
-  const auto bytes = read_file("/proc/net/tcp");
-  if (!bytes.ok()) GTEST_SKIP() << "no /proc/net/tcp";
+  std::ifstream lines("/proc/net/tcp");
+  if (!lines) GTEST_SKIP() << "no /proc/net/tcp";
   char wanted[16];
   std::snprintf(wanted, sizeof wanted, ":%04X", port());
-  std::istringstream lines{std::string(as_text(*bytes))};
   int listening = 0;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);

@@ -39,8 +39,9 @@ const std::vector<std::string> bad_names = {"",
 
 TEST(UploadNames, WhatLeadsOutIsRefusedAndTheRestStaysAsItIs) {
   for (const std::string& bad : bad_names) EXPECT_FALSE(clean_upload_name(bad).ok()) << bad;
-  for (const std::string& good : std::vector<std::string>{"a.ply", "scans/a.ply", "<img src=x onerror=alert(1)>.ply", "-rf.ply",
-                                 "..a.ply.ply", "Schüssel 12 (neu).obj", "a'\"&.stl", "%2e%2e.ply"}) {
+  for (const std::string& good :
+       std::vector<std::string>{"a.ply", "scans/a.ply", "<img src=x onerror=alert(1)>.ply", "-rf.ply",
+                                "..a.ply.ply", "Schüssel 12 (neu).obj", "a'\"&.stl", "%2e%2e.ply"}) {
     if (good.front() == '.') continue;
     const auto clean = clean_upload_name(good);
     ASSERT_TRUE(clean.ok()) << good << ": " << clean.error().text();
@@ -110,7 +111,8 @@ TEST_F(Uploads, BadNamesAreRefusedAndNothingIsWritten) {
   for (const std::string& name : bad_names) put(id, name, small_mesh(), 422);
   EXPECT_EQ(everything(folder_.path()), before);
   // Nor does the name of a project lead anywhere.
-  for (const std::string& other : std::vector<std::string>{"..", ".", "../projects/" + id, "/etc", "nothing", id + "/fragments"}) {
+  for (const std::string& other :
+       std::vector<std::string>{"..", ".", "../projects/" + id, "/etc", "nothing", id + "/fragments"}) {
     put(other, "x.off", small_mesh(), 404);
     get("api/project?project=" + encoded(other), 404);
   }

@@ -202,7 +202,8 @@ TEST_F(WorkbenchTest, TheZipHoldsTheResultAndNothingElse) {
     EXPECT_TRUE(single->body == as_text(*content)) << name;
   }
   ASSERT_NE(reader->find(id + "/assembly.json"), nullptr);
-  for (const std::string& other : std::vector<std::string>{"../project.json", "/etc/passwd", "link.ply", "nothing", ""})
+  for (const std::string& other :
+       std::vector<std::string>{"../project.json", "/etc/passwd", "link.ply", "nothing", ""})
     get("api/file?project=" + id + "&name=" + encoded(other), 404);
 }
 

@@ -7,7 +7,7 @@ import {
   PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Geometry, type JointInfo, type ReportData, takeGeometry, takeTexture } from "./data";
+import { type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
 import { linear, noContact, rampColour } from "./ramp";
 
 export type ColourMode = "parts" | "original" | "gaps";
@@ -48,7 +48,7 @@ export class View {
   private readonly watcher: ResizeObserver;
   frames = 0;
 
-  constructor(protected readonly host: HTMLElement, protected readonly data: ReportData, private readonly source = document) {
+  constructor(protected readonly host: HTMLElement, protected readonly data: ReportData, private readonly source: Source = fromPage) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.domElement.setAttribute("aria-hidden", "true");

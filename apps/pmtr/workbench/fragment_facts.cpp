@@ -53,14 +53,6 @@ std::string facts_json(const std::string& name, const FragmentFacts& facts) {
       .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// Without the path before it: the person knows one file of that name.
-std::string message_for_page(const Error& error) {
-  Error bare = error;
-  bare.place.file.clear();
-  const std::string text = bare.text();
-  return text.empty() ? error.text() : text;
-}
-
 Status measure(const fs::path& file, FragmentFacts& facts, TriangleMesh& mesh) {
   PMTR_TRY(MeshFile read, read_mesh_file(file));
   mesh = std::move(read.mesh);
@@ -129,7 +121,7 @@ Result<FragmentFacts> study_fragment(const ProjectFolder& folder, const std::str
   TriangleMesh mesh;
   const Status measured = measure(file, facts, mesh);
   facts.good = measured.ok();
-  if (!measured.ok()) facts.message = message_for_page(measured.error());
+  if (!measured.ok()) facts.message = measured.error().message;  // without its place: the card is the file's
   std::error_code error;
   fs::create_directories(folder.cache(), error);
   fs::remove(thumbnail_file(folder, name), error);

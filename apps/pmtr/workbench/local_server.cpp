@@ -8,9 +8,11 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 #include <httplib.h>
@@ -85,6 +87,7 @@ struct LocalServer::State {
   std::map<std::pair<std::string, std::string>, Route> routes;  ///< by method and path
   std::string token;
   int port = 0;
+  std::atomic<bool> serving{false};
   std::atomic<bool> stopped{false};
 
   bool is_our_host(const std::string& host) const {
@@ -187,10 +190,18 @@ std::string LocalServer::url() const {
   return fmt::format("http://127.0.0.1:{}/{}/", state_->port, state_->token);
 }
 
-bool LocalServer::serve() { return state_->server.listen_after_bind() || state_->stopped.load(); }
+bool LocalServer::serve() {
+  state_->serving.store(true);
+  const bool ended = state_->stopped.load() || state_->server.listen_after_bind();
+  state_->serving.store(false);
+  return ended || state_->stopped.load();
+}
 
 void LocalServer::stop() {
   state_->stopped.store(true);
+  // httplib forgets to stop what is about to listen.
+  while (state_->serving.load() && !state_->server.is_running())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   state_->server.stop();
 }
 

@@ -120,18 +120,24 @@ Workbench::Json file_list(const Workbench::ResultFiles& files) {
 
 void receive_file(Workbench& workbench, const Request& request, Response& response,
                   const httplib::ContentReader& reader) {
+  // Of what is refused the rest is read and forgotten, or a browser that still sends never sees the answer.
+  constexpr std::uint64_t patience = std::uint64_t{64} << 20U;
   std::uint64_t length = 0;
   const std::string text = request.get_header_value("Content-Length");
   std::from_chars(text.data(), text.data() + text.size(), length);
-  bool broken = false;
-  const Status stored = workbench.receive(
-      query(request, "project"), query(request, "name"), length,
-      [&](const std::function<bool(const char*, std::size_t)>& take) {
-        broken = !reader([&](const char* data, std::size_t size) { return take(data, size); });
-        return !broken;
-      });
-  // httplib has put its own status where the connection broke.
-  response.status = -1;
+  bool asked = false;
+  bool refused = false;
+  const UploadSource source = [&](const std::function<bool(const char*, std::size_t)>& take) {
+    asked = true;
+    const bool complete = reader([&](const char* data, std::size_t size) {
+      refused = refused || !take(data, size);
+      return !refused || length <= patience;
+    });
+    return complete && !refused;
+  };
+  const Status stored = workbench.receive(query(request, "project"), query(request, "name"), length, source);
+  if (!asked && length <= patience) reader([](const char*, std::size_t) { return true; });
+  response.status = -1;  // httplib has put its own where the connection broke
   answer_status(response, stored);
 }
 

@@ -35,7 +35,7 @@ struct Workbench::State {
   Listener listener;
   int lock_file = -1;
 
-  std::mutex editing;                ///< project.json of all projects
+  std::mutex editing;                 ///< project.json of all projects
   std::mutex drawing;                 ///< the threads
   mutable std::shared_mutex reading;  ///< the folders of the results
 

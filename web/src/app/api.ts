@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // What the program answers (workbench_routes.cpp). Addresses are relative to the page, whose path is the secret.
+import { fromReport, type Source } from "../data";
 
 export interface ProjectEntry {
   id: string;
@@ -117,9 +118,9 @@ export function sendFile(project: string, name: string, file: File, progress: (s
   });
 }
 
-/** The report as a document that is not shown: its data feed the 3D view. */
-export async function fetchReport(project: string): Promise<Document> {
+/** The report is not shown: its data feed the 3D view. */
+export async function fetchReport(project: string): Promise<Source> {
   const response = await fetch(address("report", { project }));
   if (!response.ok) return answer(response);
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  return fromReport(await response.text());
 }

@@ -226,9 +226,11 @@ class Fragments implements Screen {
     const body = element("div", "", "body");
     body.append(element("strong", fragment.name, "name"));
     if (fragment.state === "good") {
-      const triangles = fragment.faces! > 0 ? `${count(fragment.faces!)} triangles` : `${count(fragment.vertices!)} points`;
+      const plural = (n: number, what: string): string => `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+      const triangles = fragment.faces! > 0 ? plural(fragment.faces!, "triangle") : plural(fragment.vertices!, "point");
       body.append(element("p", `${triangles} · ${fragment.sides!.map(length).join(" × ")}${this.unitText()}`, "hint small"));
     }
+    if (fragment.bytes !== undefined) body.append(element("p", `${fragment.format ?? ""} ${bytes(fragment.bytes)}`.trim(), "hint small"));
     if (fragment.state === "bad") body.append(element("p", `${fragment.message}. It does not take part.`.replace("..", "."), "bad small"));
     if (fragment.problems && fragment.problems.length > 0) {
       const list = element("ul", "", "problems small");
@@ -242,7 +244,6 @@ class Fragments implements Screen {
     const remove = button("Remove", () => void this.remove(fragment), "quiet");
     remove.setAttribute("aria-label", `Remove ${fragment.name} from the project`);
     actions.append(remove);
-    if (fragment.bytes !== undefined) actions.append(element("span", `${fragment.format ?? ""} ${bytes(fragment.bytes)}`, "hint"));
     body.append(actions);
     item.append(frame, body);
     return item;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // The 3D view with its tools. It outlives the data: solving again brings new ones, and all stays as it was set.
-import type { ReportData } from "../data";
+import type { ReportData, Source } from "../data";
 import { announce, element } from "../dom";
 import { rampCss } from "../ramp";
 import type { ColourMode, Selection } from "../scene";
@@ -130,7 +130,7 @@ export class Stage {
   }
 
   /** The picture of another result in the place of the last one. */
-  show(data: ReportData, source: Document, selection: Selection): void {
+  show(data: ReportData, source: Source, selection: Selection): void {
     const camera = this.view?.cameraState();
     const hidden = this.view?.hiddenParts() ?? [];
     this.view?.dispose();

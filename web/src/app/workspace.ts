@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 // The third and fourth step: the object, and what the person decides about it. Every decision solves again at once, in
 // the order they were taken; the picture follows.
-import { type JointInfo, readData, type ReportData, type Verdict } from "../data";
+import { type JointInfo, readData, type ReportData, type Source, type Verdict } from "../data";
 import { Decisions } from "../decisions";
 import { announce, element, factList } from "../dom";
 import type { Selection } from "../scene";
@@ -87,12 +87,12 @@ export class Workspace implements Screen {
     }
   }
 
-  private take(source: Document): void {
+  private take(source: Source): void {
     this.data = readData(source);
     this.decisions = new Decisions(this.data);
     if (this.history) this.decisions.restore(this.history.now);
     else this.history = new History(this.decisions.text());
-    this.summary.textContent = source.querySelector(".summary")?.textContent ?? "";
+    this.summary.textContent = this.data.summary;
     if (this.selection.joint !== undefined && this.selection.joint >= this.data.joints.length) this.selection = {};
     this.stage.show(this.data, source, this.selection);
     this.show();

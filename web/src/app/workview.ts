@@ -5,7 +5,7 @@ import {
   AmbientLight, Box3, BufferGeometry, HemisphereLight, Line, LineBasicMaterial, type Material, type MeshLambertMaterial, Plane,
   Points, Vector3,
 } from "three";
-import type { ReportData } from "../data";
+import type { ReportData, Source } from "../data";
 import { element } from "../dom";
 import { View } from "../scene";
 
@@ -27,7 +27,7 @@ export class Workview extends View {
   private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
   private readonly complete: boolean = true; // the parent's constructor calls what is overridden here
 
-  constructor(host: HTMLElement, data: ReportData, source: Document) {
+  constructor(host: HTMLElement, data: ReportData, source: Source) {
     super(host, data, source);
     this.layer.setAttribute("aria-hidden", "true");
     this.layer.append(this.distance);

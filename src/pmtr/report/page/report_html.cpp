@@ -233,6 +233,7 @@ Result<std::string> report_html(const AssemblyRecord& record, std::span<const Tr
   listener.advance("report", 3, steps);
 
   Json json;
+  json["summary"] = summary_sentence(record);
   json["units"] = record.context.units;
   json["gapScale"] = scale;
   json["parts"] = Json::array();
