@@ -164,8 +164,11 @@ Result<Workbench::Json> Workbench::project(const std::string& id) {
     const std::optional<CurrentRun>& current = state_->current;
     if (current && current->id == id) {
       run["state"] = current->cancel ? "stopping" : "running";
-      run["seconds"] =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - current->begin).count();
+      const auto since = [now =
+                              std::chrono::steady_clock::now()](std::chrono::steady_clock::time_point begin) {
+        return std::chrono::duration<double>(now - begin).count();
+      };
+      run["seconds"] = since(current->begin);
       run["stages"] = Json::array();
       for (const StageProgress& stage : current->stages) {
         run["stages"].push_back({{"stage", stage.stage},
@@ -173,6 +176,7 @@ Result<Workbench::Json> Workbench::project(const std::string& id) {
                                  {"total", stage.total},
                                  {"seconds", stage.seconds}});
       }
+      if (!current->stages.empty()) run["stages"].back()["seconds"] = since(current->stage_begin);
       run["notes"] = current->notes;
     } else if (settings.run == RunWish::wanted) {
       run["state"] = "queued";

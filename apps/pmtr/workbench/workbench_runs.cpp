@@ -85,6 +85,8 @@ void Workbench::State::take_line(std::string_view line, std::string& log) {
   std::vector<StageProgress>& stages = current->stages;
   if (const std::optional<ProgressLine> step = parse_progress_line(line)) {
     if (stages.empty() || stages.back().stage != step->stage) {
+      if (!stages.empty())
+        stages.back().seconds = std::chrono::duration<double>(now - current->stage_begin).count();
       // A stage may come again; it stands once in the list, at its last turn.
       std::erase_if(stages, [&](const StageProgress& s) { return s.stage == step->stage; });
       stages.push_back({step->stage, 0, 0, 0.0});

@@ -31,7 +31,7 @@ export function takeScreen(project: Project): Screen {
   report.target = "_blank";
   report.rel = "noopener";
   cards.append(card("Everything", "All that pmtr assemble writes: fragments at their places, poses, the scene for Blender, pictures, the report.", zip),
-    card("To print or to read", "Numbered fragments, table of joints, pictures. Print it from the browser, on A4 or Letter.", report));
+    card("To print or to read", "Pictures, the fragments, a table of the joints, and what it all means. Print it from the browser, on any paper.", report));
   const table = element("table", "", "files");
   root.append(element("h1", "Take away"), cards, element("h2", "Single files"), table);
   const row = (file: ResultFile, fragments: Set<string>): HTMLElement => {

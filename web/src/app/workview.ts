@@ -172,10 +172,12 @@ export class Workview extends View {
 
   protected override afterDraw(): void {
     if (!this.complete) return;
+    const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
     this.shown.forEach((shown, i) => {
       const chip = this.chips[i]!;
       const world = this.anchors[i]!.clone().applyMatrix4(shown.object.matrix).add(shown.group.position);
-      const at = this.labels && shown.group.visible ? this.onPage(world) : null;
+      const meant = joint === null || joint.a === i || joint.b === i;
+      const at = this.labels && shown.group.visible && meant ? this.onPage(world) : null;
       chip.hidden = at === null;
       if (at) chip.style.transform = `translate(${at[0]}px, ${at[1]}px) translate(-50%, -50%)`;
     });
