@@ -14,12 +14,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
+#include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
 #include "pmtr/core/file.h"
 #include "support/temporary_folder.h"
 #include "workbench/workbench_routes.h"
+
+// Last: it defines _res, a name that Eigen uses.
+#include <httplib.h>
 
 namespace pmtr::test {
 

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include <fmt/format.h>
-#include <httplib.h>
 
 #include "commands.h"
 #include "console.h"
@@ -15,6 +14,9 @@
 #include "thread_count.h"
 #include "workbench/local_server.h"
 #include "workbench/open_browser.h"
+
+// Last: it defines _res, a name that Eigen uses.
+#include <httplib.h>
 
 namespace pmtr::command {
 namespace {

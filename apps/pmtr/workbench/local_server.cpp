@@ -15,8 +15,10 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
+
+// Last: it defines _res, a name that Eigen uses.
+#include <httplib.h>
 
 namespace pmtr::command {
 namespace {

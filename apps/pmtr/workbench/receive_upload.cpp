@@ -3,6 +3,7 @@
 #include "receive_upload.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -7,13 +7,15 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include "pmtr/core/file.h"
 #include "pmtr/formats/field_reader.h"
 #include "pmtr/formats/zip_writer.h"
 #include "pmtr/report/page/web_bundle.h"
+
+// Last: it defines _res, a name that Eigen uses.
+#include <httplib.h>
 
 namespace pmtr::command {
 namespace {

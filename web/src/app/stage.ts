@@ -119,14 +119,16 @@ export class Stage {
     this.legend.hidden = this.mode !== "gaps";
     const view = this.view;
     if (!view) return;
-    view.setMode(this.mode);
-    view.setExplode(Number(this.explode.value) / 100);
-    view.setLines(this.boxes["lines"]!.checked);
-    view.setLoose(this.boxes["loose"]!.checked);
-    view.setLabels(this.boxes["labels"]!.checked);
-    view.setWireframe(this.boxes["wireframe"]!.checked);
-    view.setSection(this.axis.value as Axis, Number(this.sectionAt.value) / 100, this.boxes["flip"]!.checked);
-    view.setRaking(this.boxes["raking"]!.checked, Number(this.rakingAt.value));
+    view.together(() => {
+      view.setMode(this.mode);
+      view.setExplode(Number(this.explode.value) / 100);
+      view.setLines(this.boxes["lines"]!.checked);
+      view.setLoose(this.boxes["loose"]!.checked);
+      view.setLabels(this.boxes["labels"]!.checked);
+      view.setWireframe(this.boxes["wireframe"]!.checked);
+      view.setSection(this.axis.value as Axis, Number(this.sectionAt.value) / 100, this.boxes["flip"]!.checked);
+      view.setRaking(this.boxes["raking"]!.checked, Number(this.rakingAt.value));
+    });
   }
 
   /** The picture of another result in the place of the last one. */
@@ -168,6 +170,7 @@ export class Stage {
 
   private bindPointer(): void {
     let down: [number, number] | null = null;
+    let rest = 0;
     this.host.addEventListener("pointerdown", (event) => {
       down = event.target instanceof HTMLCanvasElement ? [event.clientX, event.clientY] : null;
     });
@@ -183,7 +186,11 @@ export class Stage {
     });
     this.host.addEventListener("pointermove", (event) => {
       if (event.buttons !== 0 || event.pointerType === "touch" || !this.view || !this.data) return;
+      // Looking for the triangle under the cursor takes long in large scans: at most a quarter of the time goes there.
+      const begin = performance.now();
+      if (begin < rest) return;
       const part = event.target instanceof HTMLCanvasElement ? this.view.pick(event.clientX, event.clientY) : null;
+      rest = begin + 4 * (performance.now() - begin);
       this.hover.hidden = part === null;
       if (part === null) return;
       const area = this.host.getBoundingClientRect();

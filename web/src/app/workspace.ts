@@ -155,12 +155,18 @@ export class Workspace implements Screen {
     return this.data!.joints[index]!;
   }
 
-  /** The probable joints that nobody has decided, used ones and the likeliest first. */
+  /** Used ones first, then by confidence. */
+  private readonly better = (x: number, y: number): number =>
+    Number(this.joint(y).used) - Number(this.joint(x).used) || this.joint(y).confidence - this.joint(x).confidence;
+
+  /** The probable joints that nobody has decided, the best pose of each pair. */
   private open(): number[] {
-    const settled = (i: number): boolean => this.decisions!.posesOf(i).some((other) => this.decisions!.joints[other] === "lock") || this.decisions!.joints[i] !== "none";
-    return this.data!.joints.map((_, i) => i)
-      .filter((i) => this.joint(i).band === "probable" && !settled(i) && !this.skipped.has(this.decisions!.jointName(i)))
-      .sort((x, y) => Number(this.joint(y).used) - Number(this.joint(x).used) || this.joint(y).confidence - this.joint(x).confidence);
+    const decisions = this.decisions!;
+    const undecided = (i: number): boolean => this.joint(i).band === "probable" && decisions.joints[i] === "none" && !this.skipped.has(decisions.jointName(i));
+    return this.data!.joints.map((_, i) => i).filter((i) => {
+      const poses = decisions.posesOf(i);
+      return undecided(i) && !poses.some((p) => decisions.joints[p] === "lock") && poses.filter(undecided).sort(this.better)[0] === i;
+    }).sort(this.better);
   }
   private startQueue(): void {
     if (this.mode !== "decide" || !this.data) return;
@@ -347,8 +353,7 @@ export class Workspace implements Screen {
       : "No probable joint is open. Any joint below can still be confirmed or rejected.";
     made.push(intro);
     for (const [band, title, words] of bands) {
-      const some = this.data!.joints.map((_, i) => i).filter((i) => this.joint(i).band === band)
-        .sort((x, y) => Number(this.joint(y).used) - Number(this.joint(x).used) || this.joint(y).confidence - this.joint(x).confidence);
+      const some = this.data!.joints.map((_, i) => i).filter((i) => this.joint(i).band === band).sort(this.better);
       const section = element("details", "", `band ${band}`);
       section.open = this.openBands.get(band) ?? (band !== "rejected" && some.length > 0);
       section.addEventListener("toggle", () => this.openBands.set(band, section.open));

@@ -24,6 +24,7 @@ export class Workview extends View {
   private marks: Mark[] = [];
   private labels = false;
   private wireframe = false;
+  private holding = false;
   private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
   private readonly complete: boolean = true; // the parent's constructor calls what is overridden here
 
@@ -136,7 +137,16 @@ export class Workview extends View {
     this.draw();
   }
 
+  /** Several settings at once: what is shown is brought in line once. */
+  together(set: () => void): void {
+    this.holding = true;
+    set();
+    this.holding = false;
+    this.refresh();
+  }
+
   protected override refresh(): void {
+    if (this.holding) return;
     super.refresh();
     if (!this.complete) return;
     for (const shown of this.shown) {
