@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { distance, drawn, ending, examples, folder, makeAssembly, open, pixels, pmtr, run, screenshots, serve, shoot } from "./harness.mjs";
+import { distance, drawn, examples, folder, makeAssembly, open, pixels, pmtr, run, serve, shoot } from "./harness.mjs";
 
 const root = join(folder, "projects");
 const bowl = [0, 1, 2, 3, 4].map((i) => join(examples, "bowl", `piece_${i}.ply`));
@@ -326,6 +326,12 @@ const cases = {
     const server = await serve(root, "app");
     const page = await open(`${server.url}#/Bowl_12/decide`, { width: 1280, height: 800 });
     await shootBoth(page, "decide_queue");
+    // The queue: the best first, one pose per pair; skipped ones do not come again.
+    assert.match(await page.locator(".detail h3").innerText(), /6 probable left/);
+    const first = await page.locator(".detail h3 .part").allInnerTexts();
+    await page.keyboard.press("s");
+    assert.match(await page.locator(".detail h3").innerText(), /5 probable left/);
+    assert.notDeepEqual(await page.locator(".detail h3 .part").allInnerTexts(), first);
     const before = poses();
     const joint = page.locator(".row-name", { hasText: "piece_1.ply" }).filter({ hasText: "piece_2.ply" }).first();
     await page.evaluate(() => { for (const band of document.querySelectorAll(".band")) band.open = true; });
