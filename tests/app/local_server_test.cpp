@@ -93,6 +93,11 @@ TEST_F(LocalServerTest, BodiesMustBeJsonOfAnAnnouncedAndModestLength) {
   EXPECT_EQ(status_of("POST", create, json, "{\"name\": 3}"), 422);
   EXPECT_EQ(status_of("POST", create, json, R"({"name": ""})"), 422);
   EXPECT_EQ(status_of("POST", create, json, "{\"name\": \"\\u0000\"}"), 422);
+  // What was not read must not be taken for the next request.
+  const auto refused = client().Post(create.c_str(), ours(), std::string(1000, ' '), "text/plain");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 415);
+  EXPECT_EQ(refused->get_header_value("Connection"), "close");
   // Without a length: the rest of the connection could be anything.
   const int socket =
       raw_connection("POST " + create + " HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +

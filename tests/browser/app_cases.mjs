@@ -60,12 +60,14 @@ function glbPoses(bytes) {
   return new Map(json.nodes.filter((n) => n.matrix).map((n) => [n.name, [0, 1, 2, 3].map((r) => [0, 1, 2, 3].map((c) => n.matrix[4 * c + r]))]));
 }
 
-/** Each screen at both sizes; the docs show some of them. */
-async function shootBoth(page, label) {
+/** Each screen at both sizes; the docs show some of them. With PMTR_PICTURES also those that take long. */
+async function shootBoth(page, label, slow = false) {
   await page.mouse.move(2, 2);
-  for (const [width, height] of [[1280, 800], [820, 1180]]) {
+  const sizes = slow && !process.env.PMTR_PICTURES ? [[1280, 800]] : [[1280, 800], [820, 1180]];
+  for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     await drawn(page);
+    await page.evaluate(() => window.scrollTo(0, 0));
     await page.waitForTimeout(150);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(wide <= 0, `${label}: ${wide} pixels too wide at ${width}`);
@@ -121,7 +123,7 @@ const cases = {
     await page.waitForSelector('body[data-screen="object"][data-ready="yes"]');
     await drawn(page);
     assert.ok((await pixels(page)).filled > 20000);
-    await shootBoth(page, "object");
+    await shootBoth(page, "object", true);
     assert.equal(result("assembly.json").object_size, 1);
     assert.equal(result("assembly.json").object_size_from, "given");
     const before = poses();
@@ -129,7 +131,7 @@ const cases = {
     await step(page, "Decide", "decide");
     await page.locator(".band.confirmed .row-name").first().click();
     await drawn(page);
-    await shootBoth(page, "decide");
+    await shootBoth(page, "decide", true);
     await page.keyboard.press("n");
     await solved(page, 1);
     const rejected = result("assembly.json").joints.filter((j) => j.decision === "reject");
@@ -140,16 +142,11 @@ const cases = {
     await solved(page, 2);
     assert.deepEqual(poses(), before);
     assert.ok(!existsSync(join(root, "Bowl_12", "result", "constraints.json")));
-    await page.keyboard.press("Control+Shift+Z");
-    await solved(page, 3);
-    assert.equal(result("constraints.json").joints[0].decision, "reject");
-    await page.locator("#undo").click();
-    await solved(page, 4);
 
     await step(page, "Object", "object");
     await page.locator('[data-key="part-2"]').click();
     await page.getByRole("button", { name: "Pin" }).click();
-    await solved(page, 5);
+    await solved(page, 3);
     assert.ok(result("constraints.json").joints.every((j) => j.decision === "lock" && [j.a, j.b].includes("piece_2.ply")));
     for (let i = 0; i < 5; ++i) assert.ok(distance(poses()[i].flat(), before[i].flat()) < 1e-9, "a pin moves nothing");
 
@@ -266,7 +263,7 @@ const cases = {
     await drawn(page);
     const cut = await pixels(page);
     assert.ok(cut.filled < 0.85 * all.filled, JSON.stringify({ all, cut }));
-    await shootBoth(page, "section");
+    await shootBoth(page, "section", true);
     await page.locator("#section-axis").selectOption("");
     // Raking light is darker, wires cover less.
     await page.getByLabel("Wireframe").check();

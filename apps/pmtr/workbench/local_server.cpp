@@ -174,6 +174,8 @@ Status LocalServer::bind() {
     const std::optional<Refusal> refused = state.refusal(request);
     if (!refused) return httplib::Server::HandlerResponse::Unhandled;
     answer_text(response, refused->status, refused->why);
+    // A body that was not read would be taken for the next request of this connection.
+    if (request.method != "GET" && request.method != "HEAD") response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   });
   for (const auto& [key, route] : state.routes) {

@@ -140,6 +140,7 @@ void receive_file(Workbench& workbench, const Request& request, Response& respon
   const Status stored = workbench.receive(query(request, "project"), query(request, "name"), length, source);
   if (!asked && length <= patience) reader([](const char*, std::size_t) { return true; });
   response.status = -1;  // httplib has put its own where the connection broke
+  if (!stored.ok() && length > patience) response.set_header("Connection", "close");
   answer_status(response, stored);
 }
 
