@@ -1,119 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// The browser tests: node cases.mjs CASE PMTR MAKE_ASSEMBLY EXAMPLES SCREENSHOTS
+// The browser tests of the report and of pmtr view.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, existsSync } from "node:fs";
-import { request } from "node:http";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-const here = dirname(fileURLToPath(import.meta.url));
-const { chromium } = createRequire(join(here, "../../web/package.json"))("playwright-core");
-const [name, pmtr, makeAssembly, examples, screenshots] = process.argv.slice(2);
-mkdirSync(screenshots, { recursive: true });
-const folder = mkdtempSync(join(tmpdir(), "pmtr_browser_"));
-const ending = [() => rmSync(folder, { recursive: true, force: true })];
-
-function example(object, misled) {
-  const out = join(folder, object);
-  execFileSync(makeAssembly, ["example", join(examples, object), out, ...(misled === undefined ? [] : [String(misled)])]);
-  return out;
-}
-
-async function open(url, { width = 1400, height = 900, dark = false } = {}) {
-  const browser = await chromium.launch({
-    executablePath: process.env.PMTR_CHROMIUM,
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-      "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-      "--no-first-run"],
-  });
-  ending.push(() => browser.close());
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
-  const page = await context.newPage();
-  page.setDefaultTimeout(30000);
-  page.problems = [];
-  page.requests = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) page.problems.push(message.text());
-  });
-  page.on("pageerror", (error) => page.problems.push(String(error)));
-  page.on("request", (r) => page.requests.push(r.url()));
-  const begin = Date.now();
-  await page.goto(url);
-  await ready(page);
-  page.opened = Date.now() - begin;
-  return page;
-}
-
-async function ready(page) {
-  await page.waitForSelector('body[data-ready="yes"]', { timeout: 60000 });
-  await drawn(page);
-}
-
-/** Waits until what was asked for is on the screen. */
-async function drawn(page) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
-}
-
-const shoot = (page, label = name) => page.screenshot({ path: join(screenshots, `${label}.png`) });
-const report = (object, options, misled) => open(pathToFileURL(join(example(object, misled), "report.html")).href, options);
-const position = (page, part) => page.evaluate((p) => window.pmtrReport.partPosition(p), part);
-const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
-
-/** How many pixels of the canvas are coloured strongly, how many at all: a picture is not empty and not grey. */
-const pixels = (page) => page.evaluate(() => {
-  const canvas = document.querySelector("#view canvas");
-  const copy = document.createElement("canvas");
-  copy.width = canvas.width;
-  copy.height = canvas.height;
-  const context = copy.getContext("2d");
-  context.drawImage(canvas, 0, 0);
-  const data = context.getImageData(0, 0, copy.width, copy.height).data;
-  const counts = { filled: 0, coloured: 0, yellow: 0, purple: 0 };
-  for (let i = 0; i < data.length; i += 4) {
-    if (data[i + 3] === 0) continue;
-    counts.filled += 1;
-    const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
-    if (Math.max(r, g, b) - Math.min(r, g, b) > 40) counts.coloured += 1;
-    if (r > 1.2 * g && b > 1.2 * g) counts.purple += 1;
-  }
-  counts.share = counts.coloured / Math.max(counts.filled, 1);
-  return counts;
-});
-
-function serve(out) {
-  const child = spawn(pmtr, ["view", out, "--no-browser", "--threads", "2"], { stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise((done) => child.on("exit", (code, signal) => done({ code, signal })));
-  ending.push(() => { if (child.exitCode === null) child.kill("SIGKILL"); });
-  const said = { err: "" };
-  child.stderr.on("data", (d) => { said.err += d; });
-  return new Promise((done, fail) => {
-    let text = "";
-    child.stdout.on("data", (d) => {
-      text += d;
-      if (text.includes("\n")) done({ url: text.trim(), child, ended, said });
-    });
-    child.on("exit", () => fail(new Error(`pmtr view ended: ${said.err}`)));
-  });
-}
-
-/** A request made by hand, so that every header can be wrong. */
-function ask(url, { path, method = "GET", headers = {}, body } = {}) {
-  const u = new URL(url);
-  return new Promise((done, fail) => {
-    const r = request({ host: u.hostname, port: u.port, path: path ?? u.pathname, method, headers }, (response) => {
-      let text = "";
-      response.on("data", (d) => { text += d; });
-      response.on("end", () => done({ status: response.statusCode, text, headers: response.headers }));
-    });
-    r.on("error", fail);
-    if (body !== undefined) r.write(body);
-    r.end();
-  });
-}
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  ask, distance, drawn, example, folder, makeAssembly, open, pixels, pmtr, position, ready, report, run, screenshots, serve, shoot,
+} from "./harness.mjs";
 
 const cases = {
   async loads() {
@@ -504,15 +399,4 @@ const cases = {
   },
 };
 
-let failed = false;
-try {
-  assert.ok(name in cases, `no case ${name}`);
-  await cases[name]();
-} catch (error) {
-  console.error(error);
-  failed = true;
-}
-for (const end of ending.reverse()) {
-  try { await end(); } catch (error) { console.error(error); }
-}
-process.exit(failed ? 1 : 0);
+await run(cases);

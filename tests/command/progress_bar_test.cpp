@@ -32,6 +32,27 @@ TEST(ProgressBar, TimeLeft) {
   EXPECT_EQ(progress_text("search", 7, 0, 5.0), "search 7");
 }
 
+TEST(ProgressBar, LinesForProgramsComeBackAsTheyWere) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressBar bar(/*for_programs=*/true);
+    bar.listener().advance("full search", 3, 10);
+    bar.listener().advance("assemble", 0, 0);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "pmtr: progress 3 10 full search\npmtr: progress 0 0 assemble\n");
+  const auto step = parse_progress_line("pmtr: progress 3 10 full search");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->stage, "full search");
+  EXPECT_EQ(step->done, 3);
+  EXPECT_EQ(step->total, 10);
+  for (const char* other :
+       {"", "pmtr: progress", "pmtr: progress 3", "pmtr: progress 3 10", "pmtr: progress 3 10 ",
+        "pmtr: progress -3 10 x", "pmtr: progress 99999999999999999999 1 x", "pmtr: progress 3x 10 x",
+        "pmtr: warning: progress 3 10 x", "progress 3 10 x"})
+    EXPECT_FALSE(parse_progress_line(other)) << other;
+}
+
 TEST(ProgressBar, PlainLinesWithoutTerminal) {
   testing::internal::CaptureStderr();
   {

@@ -39,6 +39,8 @@ export interface JointInfo {
   fate: string;
   sentence: string;
   confidence: number;
+  band: "confirmed" | "probable" | "rejected";
+  reason: string; // of the band
   decision: Verdict;
   facts: [string, string][];
   other: number[] | null; // where b would stand if only this joint counted; null if a is nowhere
@@ -46,6 +48,7 @@ export interface JointInfo {
 }
 
 export interface ReportData {
+  summary: string;
   units: string;
   gapScale: number;
   parts: PartInfo[];
@@ -61,8 +64,27 @@ export interface Geometry {
   indices: Uint16Array | Uint32Array;
 }
 
-export function readData(): ReportData {
-  return JSON.parse(document.getElementById("report-data")!.textContent!) as ReportData;
+/** The text of an element by its id: of this page, or of a report that was fetched. */
+export type Source = (id: string) => string;
+
+/** The element is then removed: it is large and used once. */
+export const fromPage: Source = (id) => {
+  const element = document.getElementById(id)!;
+  const text = element.textContent!;
+  element.remove();
+  return text.trim();
+};
+
+/** Out of the text of a report. Neither JSON nor base64 holds a "<", so the next one is the end of the element. */
+export function fromReport(html: string): Source {
+  return (id) => {
+    const begin = html.indexOf(">", html.indexOf(` id="${id}"`)) + 1;
+    return html.slice(begin, html.indexOf("<", begin)).trim();
+  };
+}
+
+export function readData(source: Source = fromPage): ReportData {
+  return JSON.parse(source("report-data")) as ReportData;
 }
 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -72,20 +94,12 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The text of an element, which is then removed: it is large and used once. */
-function takeText(id: string): string {
-  const element = document.getElementById(id)!;
-  const text = element.textContent!;
-  element.remove();
-  return text.trim();
+export function takeTexture(source: Source, part: number, texture: number, mime: string): Blob {
+  return new Blob([decodeBase64(source(`texture-${part}-${texture}`))], { type: mime });
 }
 
-export function takeTexture(part: number, texture: number, mime: string): Blob {
-  return new Blob([decodeBase64(takeText(`texture-${part}-${texture}`))], { type: mime });
-}
-
-export function takeGeometry(part: number, info: GeometryInfo): Geometry {
-  const bytes = decodeBase64(takeText(`geometry-${part}`));
+export function takeGeometry(source: Source, part: number, info: GeometryInfo): Geometry {
+  const bytes = decodeBase64(source(`geometry-${part}`));
   let at = 0;
   const take = (count: number): ArrayBuffer => {
     const from = at;

@@ -58,8 +58,19 @@ export class Decisions {
     return JSON.stringify({ version: 1, joints, drop });
   }
 
-  async solve(): Promise<void> {
-    const response = await fetch("solve", {
+  /** Takes over what text() said of the same assembly, before or after solving again. */
+  restore(text: string): void {
+    const kept = JSON.parse(text) as { joints: { a: string; b: string; rank: number; decision: Verdict }[]; drop: string[] };
+    this.data.joints.forEach((j, i) => {
+      const a = this.data.parts[j.a]!.name;
+      const b = this.data.parts[j.b]!.name;
+      this.joints[i] = kept.joints.find((k) => k.a === a && k.b === b && k.rank === j.rank)?.decision ?? "none";
+    });
+    this.data.parts.forEach((p, i) => { this.dropped[i] = kept.drop.includes(p.name); });
+  }
+
+  async solve(address = "solve"): Promise<void> {
+    const response = await fetch(address, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: this.text(),
     });
     const answer = (await response.json()) as { ok: boolean; message: string };

@@ -2,47 +2,18 @@
 // Copyright The pmtr authors
 import { readData } from "./data";
 import { Decisions } from "./decisions";
+import { announce, bindTheme, byId, element, factList } from "./dom";
 import { Grid } from "./grid";
 import { rampCss } from "./ramp";
 import { type ColourMode, type Selection, View } from "./scene";
 
-const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const data = readData();
 const canSolve = document.body.dataset["solve"] === "on";
 const decisions = new Decisions(data);
 let selection: Selection = {};
 let view: View | null = null;
 
-// Light and dark: as the system says, until the person says otherwise.
-const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-let dark = systemDark.matches;
-function applyTheme(): void {
-  document.documentElement.dataset["theme"] = dark ? "dark" : "light";
-  const button = byId("theme");
-  button.textContent = dark ? "Light" : "Dark";
-  button.setAttribute("aria-label", dark ? "Use light colours" : "Use dark colours");
-  button.removeAttribute("aria-pressed");
-}
-applyTheme();
-systemDark.addEventListener("change", () => {
-  dark = systemDark.matches;
-  applyTheme();
-});
-byId("theme").addEventListener("click", () => {
-  dark = !dark;
-  applyTheme();
-});
-
-function announce(text: string): void {
-  byId("live").textContent = text;
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", className = ""): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  if (text) made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
+bindTheme();
 
 function partLabel(index: number): HTMLElement {
   const info = data.parts[index]!;
@@ -51,16 +22,6 @@ function partLabel(index: number): HTMLElement {
   swatch.style.background = info.colour;
   label.append(swatch, info.name);
   return label;
-}
-
-function factList(facts: [string, string][]): HTMLElement {
-  const list = element("dl");
-  for (const [name, value] of facts) {
-    const row = element("div");
-    row.append(element("dt", name), element("dd", value));
-    list.append(row);
-  }
-  return list;
 }
 
 function toggle(text: string, pressed: boolean, act: () => void): HTMLButtonElement {

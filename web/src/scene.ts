@@ -3,11 +3,11 @@
 // The 3D view: draws when something changed, and only then.
 import {
   AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
-  LineBasicMaterial, LineSegments, Material, Matrix4, Mesh, MeshLambertMaterial, PerspectiveCamera, Points,
+  LineBasicMaterial, LineSegments, Material, Matrix4, Mesh, MeshLambertMaterial, PerspectiveCamera, Plane, Points,
   PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Geometry, type JointInfo, type ReportData, takeGeometry, takeTexture } from "./data";
+import { type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
 import { linear, noContact, rampColour } from "./ramp";
 
 export type ColourMode = "parts" | "original" | "gaps";
@@ -16,7 +16,7 @@ export interface Selection {
   joint?: number;
 }
 
-interface Shown {
+export interface Shown {
   group: Group; // moved by the explode slider
   object: Mesh | Points;
   geometry: Geometry;
@@ -29,23 +29,26 @@ function matrixOf(rows: number[]): Matrix4 {
 }
 
 export class View {
-  private readonly renderer: WebGLRenderer;
-  private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
-  private readonly controls: OrbitControls;
-  private readonly shown: Shown[] = [];
+  protected readonly renderer: WebGLRenderer;
+  protected readonly scene = new Scene();
+  protected readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
+  protected readonly controls: OrbitControls;
+  protected readonly shown: Shown[] = [];
   private readonly lines = new Group();
   private ghost: Mesh | null = null;
-  private explode = 0;
+  protected explode = 0;
   private mode: ColourMode = "parts";
-  private selection: Selection = {};
+  protected selection: Selection = {};
   private showLines = false;
   private showLoose = false;
   private pending = false;
-  private radius = 1;
+  protected radius = 1;
+  protected readonly key = new DirectionalLight(0xffffff, 1.7);
+  protected readonly hidden = new Set<number>();
+  private readonly watcher: ResizeObserver;
   frames = 0;
 
-  constructor(private readonly host: HTMLElement, private readonly data: ReportData) {
+  constructor(protected readonly host: HTMLElement, protected readonly data: ReportData, private readonly source: Source = fromPage) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.domElement.setAttribute("aria-hidden", "true");
@@ -53,22 +56,22 @@ export class View {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.draw());
-    const key = new DirectionalLight(0xffffff, 1.7);
-    key.position.set(-0.6, 0.8, 1.2);
+    this.key.position.set(-0.6, 0.8, 1.2);
     const fill = new DirectionalLight(0xffffff, 0.35);
     fill.position.set(1, -0.2, 0.6);
-    this.camera.add(key, fill);
+    this.camera.add(this.key, fill);
     this.scene.add(this.camera, new HemisphereLight(0xffffff, 0xb8b4ae, 0.8), new AmbientLight(0xffffff, 0.35), this.lines);
     data.parts.forEach((_, i) => this.addPart(i));
     this.refresh();
     this.resetView();
-    new ResizeObserver(() => this.resize()).observe(host);
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(host);
     this.resize();
   }
 
   private addPart(index: number): void {
     const info = this.data.parts[index]!;
-    const geometry = takeGeometry(index, info.geometry);
+    const geometry = takeGeometry(this.source, index, info.geometry);
     const buffers = new BufferGeometry();
     buffers.setAttribute("position", new BufferAttribute(geometry.positions, 3));
     if (geometry.normals) buffers.setAttribute("normal", new BufferAttribute(geometry.normals, 3));
@@ -108,7 +111,7 @@ export class View {
       texture = new Texture();
       texture.colorSpace = SRGBColorSpace;
       this.loaded.set(key, texture);
-      const url = URL.createObjectURL(takeTexture(part, number, mime));
+      const url = URL.createObjectURL(takeTexture(this.source, part, number, mime));
       const image = new Image();
       const target = texture;
       image.onload = () => {
@@ -170,12 +173,12 @@ export class View {
   }
 
   /** Brings everything in line with mode, selection and slider. */
-  private refresh(): void {
+  protected refresh(): void {
     const chosen = this.chosenParts();
     const moved = this.otherPose()?.b;
     this.shown.forEach((shown, i) => {
       const info = this.data.parts[i]!;
-      shown.group.visible = info.placed || this.showLoose || (chosen !== null && chosen.has(i));
+      shown.group.visible = (info.placed || this.showLoose || (chosen !== null && chosen.has(i))) && !this.hidden.has(i);
       shown.group.position.fromArray(info.explode).multiplyScalar(this.explode);
       const attribute = this.mode === "parts" ? null : this.colourAttribute(shown, this.mode);
       if (attribute) shown.object.geometry.setAttribute("color", attribute);
@@ -316,14 +319,20 @@ export class View {
 
   /** The part under a point of the page, or none. */
   pick(x: number, y: number): number | null {
+    return this.hit(x, y)?.part ?? null;
+  }
+
+  /** The same with the point of its surface. */
+  protected hit(x: number, y: number): { part: number; point: Vector3 } | null {
     const area = this.renderer.domElement.getBoundingClientRect();
     const at = new Vector2(((x - area.left) / area.width) * 2 - 1, 1 - ((y - area.top) / area.height) * 2);
     const ray = new Raycaster();
     ray.params.Points.threshold = 0.01 * this.radius;
     ray.setFromCamera(at, this.camera);
     const visible = this.shown.filter((s) => s.group.visible).map((s) => s.object);
-    const hit = ray.intersectObjects(visible, false)[0];
-    return hit ? (hit.object.userData["part"] as number) : null;
+    const planes = this.renderer.clippingPlanes as Plane[];
+    const hit = ray.intersectObjects(visible, false).find((h) => planes.every((p) => p.distanceToPoint(h.point) >= 0));
+    return hit ? { part: hit.object.userData["part"] as number, point: hit.point } : null;
   }
 
   /** Where the middle of a part is on the page, in pixels. */
@@ -360,6 +369,22 @@ export class View {
       this.pending = false;
       this.renderer.render(this.scene, this.camera);
       this.frames += 1;
+      this.afterDraw();
     });
+  }
+
+  /** For what lies over the picture. */
+  protected afterDraw(): void {}
+
+  /** Gives the graphics card back; the view is of no use after it. */
+  dispose(): void {
+    this.pending = true;
+    this.watcher.disconnect();
+    this.controls.dispose();
+    for (const { object } of this.shown) object.geometry.dispose();
+    for (const texture of this.loaded.values()) texture.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.renderer.domElement.remove();
   }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -70,9 +71,30 @@ std::string progress_text(std::string_view stage, std::int64_t done, std::int64_
   return text;
 }
 
-ProgressBar::ProgressBar() {
+std::string progress_line(std::string_view stage, std::int64_t done, std::int64_t total) {
+  return fmt::format("progress {} {} {}", done, total, stage);
+}
+
+std::optional<ProgressLine> parse_progress_line(std::string_view line) {
+  constexpr std::string_view start = "pmtr: progress ";
+  if (!line.starts_with(start)) return std::nullopt;
+  line.remove_prefix(start.size());
+  ProgressLine parsed;
+  for (std::int64_t* number : {&parsed.done, &parsed.total}) {
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), *number);
+    const auto used = static_cast<std::size_t>(end - line.data());
+    if (error != std::errc() || *number < 0 || used >= line.size() || line[used] != ' ') return std::nullopt;
+    line.remove_prefix(used + 1);
+  }
+  if (line.empty()) return std::nullopt;
+  parsed.stage = line;
+  return parsed;
+}
+
+ProgressBar::ProgressBar(bool for_programs) : for_programs_(for_programs) {
   const char* term = std::getenv("TERM");
-  terminal_ = ::isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
+  terminal_ =
+      !for_programs && ::isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
   interrupted.store(false);
   catch_interrupts();
 }
@@ -114,10 +136,11 @@ void ProgressBar::advance(std::string_view stage, std::int64_t done, std::int64_
   }
   complete_ = total > 0 && done >= total;
   // A terminal is drawn ten times a second; a log gets a line every ten seconds and one at the end.
-  const double interval = terminal_ ? 0.1 : 10.0;
+  const double interval = terminal_ || for_programs_ ? 0.1 : 10.0;
   const bool due = std::chrono::duration<double>(now - last_shown_).count() >= interval;
-  if (!(complete_ || due || (is_new && terminal_))) return;
+  if (!(complete_ || due || (is_new && (terminal_ || for_programs_)))) return;
   last_shown_ = now;
+  if (for_programs_) return say(progress_line(stage, done, total));
   const std::string text =
       progress_text(stage, done, total, std::chrono::duration<double>(now - stage_begin_).count());
   if (!terminal_ || complete_) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,11 +13,12 @@
 
 namespace pmtr::command {
 
-/// Shows what the library reports: a bar with the time left on a terminal, a line now and then elsewhere.
+/// Shows what the library reports: a bar with the time left on a terminal, a line now and then elsewhere; for
+/// programs, every step as a line that parse_progress_line reads, at most ten a second.
 /// While one exists, the first Ctrl-C asks the work to stop and the second ends the program at once.
 class ProgressBar {
  public:
-  ProgressBar();
+  explicit ProgressBar(bool for_programs = false);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -31,7 +33,8 @@ class ProgressBar {
   void clear();
 
   std::mutex mutex_;
-  bool terminal_;
+  bool terminal_ = false;
+  bool for_programs_;
   bool drawn_ = false;  ///< a bar stands on the current line
   bool complete_ = true;
   std::string stage_;
@@ -45,5 +48,14 @@ std::string duration_text(double seconds);
 /// "mesh 3/10" or, with the time left, "mesh 3/10, 12 s left"; total 0 is unknown.
 std::string progress_text(std::string_view stage, std::int64_t done, std::int64_t total,
                           double elapsed_seconds);
+
+/// A step as one program tells it to another: "pmtr: progress 3 10 mesh". Text that is none gives nothing.
+struct ProgressLine {
+  std::string stage;
+  std::int64_t done = 0;
+  std::int64_t total = 0;  ///< 0: unknown
+};
+std::string progress_line(std::string_view stage, std::int64_t done, std::int64_t total);
+std::optional<ProgressLine> parse_progress_line(std::string_view line);
 
 }  // namespace pmtr::command

@@ -14,5 +14,6 @@ Command doctor_command();
 Command dataset_command();
 Command report_command();
 Command view_command();
+Command app_command();
 
 }  // namespace pmtr::command

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   ignore_broken_pipes();
   std::vector<Command> commands = network_commands({});  // run by pmtr-network
   for (auto make : {fracture_command, import_command, info_command, dataset_command, report_command,
-                    view_command, doctor_command}) {
+                    view_command, app_command, doctor_command}) {
     commands.push_back(make());
   }
   return run_command_line(argc, argv, commands);

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-#include <spawn.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <csignal>
-#include <cstdlib>
 #include <memory>
-#include <thread>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -19,9 +12,11 @@
 #include "pmtr/report/record/solve_again.h"
 #include "pmtr/report/record/words.h"
 #include "thread_count.h"
-#include "view_server.h"
+#include "workbench/local_server.h"
+#include "workbench/open_browser.h"
 
-extern char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
+// Last: it defines _res, a name that Eigen uses.
+#include <httplib.h>
 
 namespace pmtr::command {
 namespace {
@@ -49,30 +44,13 @@ Result<std::string> page_of(const fs::path& folder, bool can_solve) {
   return page;
 }
 
-/// Leaves it to the desktop which browser that is. Nothing to say if there is none: the address is printed.
-void open_browser(const std::string& url) {
-  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {1, 2}) posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", 1, 0);
-  std::string program = "xdg-open";
-  std::string address = url;
-  std::array<char*, 3> argv = {program.data(), address.data(), nullptr};
-  pid_t child = 0;
-  if (::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ) == 0) {
-    std::thread([child] { ::waitpid(child, nullptr, 0); }).detach();
-  }
-  posix_spawn_file_actions_destroy(&actions);
+void answer_page(httplib::Response& response, Result<std::string> page) {
+  if (!page.ok()) return answer_text(response, 500, page.error().text());
+  response.set_content(*std::move(page), "text/html; charset=utf-8");
 }
 
 Status view(const ViewArguments& arguments) {
-  // Blocked before any thread exists, so that sigwait below gets them and nobody else.
-  sigset_t interrupts;
-  sigemptyset(&interrupts);
-  sigaddset(&interrupts, SIGINT);
-  sigaddset(&interrupts, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
-
+  block_interrupts();
   std::atomic<bool> stopping{false};
   Listener listener;
   listener.warning = [](std::string_view text) { warn(text); };
@@ -101,19 +79,22 @@ Status view(const ViewArguments& arguments) {
     say(summary_sentence(solved));
     return summary_sentence(solved);
   };
-  ViewServer server([&] { return page_of(arguments.folder, files.ok()); }, solve);
+  LocalServer server({});
+  server.get("", [&](const httplib::Request&, httplib::Response& response) {
+    answer_page(response, page_of(arguments.folder, files.ok()));
+  });
+  std::mutex solving;
+  server.post_json("solve", [&](const httplib::Request& request, httplib::Response& response) {
+    const std::lock_guard lock(solving);
+    const Result<std::string> solved = solve(request.body);
+    answer_result(response, solved.ok(), solved.ok() ? *solved : solved.error().text());
+  });
   PMTR_TRY_STATUS(server.bind());
   // Programs read the address from stdout.
   print(server.url() + "\n");
   say("serving the report at this address until Ctrl-C");
   if (!arguments.no_browser) open_browser(server.url());
-
-  std::thread waiting([&] { server.serve(); });
-  int signal = 0;
-  sigwait(&interrupts, &signal);
-  stopping.store(true);
-  server.stop();
-  waiting.join();
+  serve_until_interrupted(server, [&] { stopping.store(true); });
   say("stopped");
   return {};
 }

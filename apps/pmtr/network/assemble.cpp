@@ -29,7 +29,7 @@ Result<AssemblyRecord> find_poses(const AssembleArguments& arguments, const std:
 }
 
 Result<int> assemble(const AssembleArguments& arguments) {
-  ProgressBar bar;
+  ProgressBar bar(arguments.progress == "lines");
   const Listener listener = bar.listener();
   PMTR_TRY(const std::vector<MeshFile> files, read_fragments(arguments.files, listener));
   Threads threads(thread_count(arguments.threads));

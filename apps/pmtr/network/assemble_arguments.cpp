@@ -57,6 +57,10 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
                  "Join only what is confirmed (default: what is probable as well)");
     options.flag("--exhaustive", request.exhaustive,
                  "Search every pair in full, not only those that look promising");
+    options
+        .text("--progress", a.progress, "HOW",
+              "How far it is: bar, for people, or lines, for programs (docs/command_line.md)")
+        .one_of({"bar", "lines"});
     options.flag("--json", a.json, "Print assembly.json to standard output as well");
   };
   if (run) command.run = [arguments, run] { return run(*arguments); };

@@ -27,8 +27,8 @@ Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragmen
 /// Its two halves, for those who cannot hold all fragments at once: how far the ends of one are apart
 /// (`number` is what messages call it), and the size of each of `objects` similar objects whose fragments are
 /// mixed.
-Result<double> fragment_diameter(const TriangleMesh& fragment, std::size_t number);
-Result<double> object_size_of(std::span<const double> diameters, int objects);
+Result<double> fragment_diameter(const TriangleMesh& fragment, std::size_t number = 0);
+Result<double> object_size_of(std::span<const double> diameters, int objects = 1);
 
 /// Of its surface, as sample_object shares points by it.
 Result<double> fragment_area(const TriangleMesh& fragment, std::size_t number);

@@ -77,5 +77,23 @@ TEST(EstimateObjectSize, refuses_bad_input) {
   EXPECT_EQ(cause_of({dangling}), Cause::malformed);
 }
 
+TEST(EstimateObjectSize, is_the_same_from_diameters) {
+  TriangleMesh a;
+  a.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  TriangleMesh b;
+  b.vertices = {{5, 0, 0}, {5, 3, 0}};
+  std::vector<double> diameters;
+  for (const TriangleMesh& mesh : {a, b}) {
+    const auto found = fragment_diameter(mesh);
+    ASSERT_TRUE(found.ok()) << found.error().text();
+    diameters.push_back(*found);
+  }
+  EXPECT_NEAR(diameters[0], std::sqrt(2.0), 1e-12);
+  const auto size = object_size_of(diameters);
+  ASSERT_TRUE(size.ok()) << size.error().text();
+  EXPECT_EQ(*size, estimate({a, b}));
+  EXPECT_FALSE(fragment_diameter(TriangleMesh{}).ok());
+}
+
 }  // namespace
 }  // namespace pmtr

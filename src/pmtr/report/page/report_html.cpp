@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/formats/base64.h"
 #include "pmtr/formats/pose_json.h"
 #include "pmtr/mesh/io/mesh_appearance.h"
@@ -163,6 +164,8 @@ Json joint_json(const AssemblyRecord& record, std::size_t j, int rank, const Dis
           {"fate", fate_word(record, j)},
           {"sentence", fate_sentence(record, j)},
           {"confidence", joint.confidence},
+          {"band", band_name(band_of(joint))},
+          {"reason", band_reason(joint)},
           {"decision", decision_name(record.context.decision(j))},
           {"facts", facts_json(report_tables::joint_facts(record, j))},
           {"other", rows(layout.view_from_part[a] * joint.a_from_b)},
@@ -230,6 +233,7 @@ Result<std::string> report_html(const AssemblyRecord& record, std::span<const Tr
   listener.advance("report", 3, steps);
 
   Json json;
+  json["summary"] = summary_sentence(record);
   json["units"] = record.context.units;
   json["gapScale"] = scale;
   json["parts"] = Json::array();

@@ -11,4 +11,9 @@ std::string_view page();
 std::string_view style();
 std::string_view script();
 
+// The workbench (`pmtr app`).
+std::string_view app_page();
+std::string_view app_style();
+std::string_view app_script();
+
 }  // namespace pmtr::web

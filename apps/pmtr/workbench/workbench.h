@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "pmtr/core/listener.h"
+#include "pmtr/core/threads.h"
+#include "project.h"
+#include "receive_upload.h"
+
+namespace pmtr::command {
+
+struct WorkbenchOptions {
+  std::filesystem::path root;                        ///< the folder of the projects
+  std::filesystem::path program = "/proc/self/exe";  ///< `pmtr`, which runs the assemblies
+  int threads = 1;                                   ///< of an assembly
+  UploadLimits uploads;
+};
+
+/// The projects of a folder and what is done with them, without a word about HTTP: files come in, are looked
+/// at one by one, an assembly runs in a process of its own, a result is solved again. All of it may be called
+/// from any thread. What a project is stands on the disk at every moment; this object can be killed.
+class Workbench {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  /// The threads draw and solve; nobody else uses them meanwhile.
+  Workbench(WorkbenchOptions options, Threads& threads, Listener listener);
+  /// Ends what runs; it goes on when the folder is opened again.
+  ~Workbench();
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
+
+  /// Takes the folder for this process alone, and goes on with what was interrupted.
+  Status open();
+
+  Json projects() const;
+  Result<std::string> create(const std::string& name);  ///< its id
+  /// Everything the page shows of a project but the result itself.
+  Result<Json> project(const std::string& id);
+  /// {"name"?, "object_size"?, "units"?, "left_out"?}: what is named is changed.
+  Status change(const std::string& id, const std::string& json);
+
+  /// [{"name", "bytes"}] to [{"ok", "name" or "message"}]: which of these files may come.
+  Result<Json> announce(const std::string& id, const std::string& json) const;
+  Status receive(const std::string& id, const std::string& name, std::uint64_t bytes,
+                 const UploadSource& source);
+  Status remove_fragment(const std::string& id, const std::string& name);
+
+  Status start(const std::string& id);
+  Status cancel(const std::string& id);
+  /// Decides again (record/solve_again.h); a sentence about what came out.
+  Result<std::string> solve(const std::string& id, const std::string& constraints);
+
+  // Files to read; the lock keeps a result as it is while it is read.
+  Result<std::filesystem::path> thumbnail(const std::string& id, const std::string& name) const;
+  Result<std::filesystem::path> picture(const std::string& id) const;
+  struct ResultFiles {
+    std::filesystem::path folder;
+    std::vector<std::string> names;  ///< of files below it
+    std::shared_ptr<void> lock;
+  };
+  Result<ResultFiles> result_files(const std::string& id) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pmtr::command

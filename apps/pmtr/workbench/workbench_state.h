@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <thread>
+#include <utility>
+
+#include "assembly_run.h"
+#include "fragment_facts.h"
+#include "pmtr/mesh/io/mesh_file.h"
+#include "workbench.h"
+
+namespace pmtr::command {
+
+/// A run that goes on now.
+struct CurrentRun {
+  std::string id;
+  std::chrono::steady_clock::time_point begin;
+  std::chrono::steady_clock::time_point stage_begin;
+  std::vector<StageProgress> stages;
+  std::vector<std::string> notes;
+  std::string complaint;  ///< the last error that the program named
+  bool cancel = false;
+};
+
+struct Workbench::State {
+  WorkbenchOptions options;
+  Threads& threads;
+  Listener listener;
+  int lock_file = -1;
+
+  std::mutex editing;                 ///< project.json of all projects
+  std::mutex drawing;                 ///< the threads
+  mutable std::shared_mutex reading;  ///< the folders of the results
+
+  std::mutex work;  ///< what follows
+  std::condition_variable wake;
+  bool stopping = false;
+  std::deque<std::pair<std::string, std::string>> to_study;  ///< project and file
+  std::set<std::pair<std::string, std::string>> queued;
+  std::deque<std::string> to_run;
+  std::optional<CurrentRun> current;
+  std::thread student;
+  std::thread runner;
+
+  /// The fragments of the project that was solved last: reading them is most of the work.
+  struct Loaded {
+    std::string id;
+    std::vector<std::string> files;
+    std::vector<MeshFile> fragments;
+  };
+  std::optional<Loaded> loaded;
+
+  State(WorkbenchOptions given, Threads& team, Listener ears)
+      : options(std::move(given)), threads(team), listener(std::move(ears)) {}
+
+  Result<ProjectFolder> find(const std::string& id) const;
+  Status edit(const ProjectFolder& folder, const std::function<Status(ProjectSettings&)>& change);
+  void study(const std::string& id, const std::string& name);
+
+  // Each in a thread of its own.
+  void study_loop();
+  void run_loop();
+
+  Status run(const std::string& id);
+  void take_line(std::string_view line, std::string& log);
+};
+
+/// The fragments that take part: meshes that can be read and are not left out. Studies what is not known yet.
+Result<std::vector<std::string>> taking_part(const ProjectFolder& folder, const ProjectSettings& settings,
+                                             Threads& threads, std::mutex& drawing);
+
+}  // namespace pmtr::command

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The second step: how far the assembly is. It runs in the program, not here: the page may be closed.
+import { announce, element } from "../dom";
+import { cancelRun, getProject, type Project, type Stage, startRun } from "./api";
+import { attempt, button, link, type Screen, trouble } from "./ui";
+import { duration, stageWords } from "./words";
+
+const titles: Record<string, string> = {
+  none: "Not assembled yet", queued: "Waiting for another assembly to end", running: "Assembling …", stopping: "Stopping …",
+  done: "Done", failed: "It did not work", cancelled: "Cancelled",
+};
+
+class RunScreen implements Screen {
+  readonly root = element("div", "", "page narrow run");
+  private readonly title = element("h1");
+  private readonly message = element("p", "", "message");
+  private readonly list = element("ol", "", "stages");
+  private readonly actions = element("p", "", "actions");
+  private readonly notes = element("details", "", "notes-list");
+  private readonly noteList = element("ul");
+  private timer = 0;
+  private left = false;
+  private state = "";
+
+  constructor(private project: Project) {
+    this.title.id = "run-title";
+    this.notes.append(element("summary", "What the program says"), this.noteList);
+    this.root.append(this.title, this.message, this.list, this.actions, this.notes);
+    this.show();
+  }
+
+  leave(): void {
+    this.left = true;
+    window.clearTimeout(this.timer);
+  }
+
+  private async reload(): Promise<void> {
+    if (this.left) return;
+    try {
+      this.project = await getProject(this.project.id);
+      if (!this.left) this.show();
+    } catch (error) {
+      trouble(error);
+      this.timer = window.setTimeout(() => void this.reload(), 3000);
+    }
+  }
+
+  private act(work: (id: string) => Promise<void>): void {
+    void attempt(async () => {
+      await work(this.project.id);
+      await this.reload();
+    });
+  }
+
+  private show(): void {
+    const { run, id } = this.project;
+    const base = `#/${encodeURIComponent(id)}`;
+    const going = run.state === "running" || run.state === "stopping" || run.state === "queued";
+    this.title.textContent = titles[run.state] ?? run.state;
+    this.message.textContent = going
+      ? `${run.seconds !== undefined ? `${duration(run.seconds)} so far. ` : ""}You may close this page; the assembly goes on.`
+      : run.state === "none" ? "Add fragments, then assemble them." : run.message;
+    this.message.className = run.state === "failed" ? "message bad" : "message";
+    this.list.replaceChildren(...(run.stages ?? []).map((stage, i, all) => this.stage(stage, i === all.length - 1)));
+    this.list.hidden = !going;
+    this.noteList.replaceChildren(...(run.notes ?? []).map((note) => element("li", note)));
+    this.notes.hidden = (run.notes ?? []).length === 0;
+    if (run.state !== this.state) {
+      this.state = run.state;
+      announce(this.title.textContent);
+      this.actions.replaceChildren();
+      if (run.state === "running" || run.state === "queued") this.actions.append(button("Cancel", () => this.act(cancelRun)));
+      if (!going && this.project.result) this.actions.append(link("See the object", `${base}/object`, "button main"));
+      if (!going && run.state !== "done") this.actions.append(button("Assemble again", () => this.act(startRun)));
+      if (!going) this.actions.append(link("Back to the fragments", `${base}/fragments`, "button"));
+    }
+    document.body.dataset["run"] = run.state;
+    if (going) this.timer = window.setTimeout(() => void this.reload(), 400);
+  }
+
+  private stage(stage: Stage, last: boolean): HTMLElement {
+    const item = element("li", "", last ? "now" : "past");
+    const bar = element("progress");
+    bar.setAttribute("aria-label", stageWords(stage.stage));
+    if (!last) {
+      bar.max = 1;
+      bar.value = 1;
+    } else if (stage.total > 0) {
+      bar.max = stage.total;
+      bar.value = stage.done;
+    }
+    let text = "";
+    if (last && stage.total > 0) {
+      text = `${stage.done} of ${stage.total}`;
+      if (stage.done > 0 && stage.done < stage.total && stage.seconds > 1) {
+        text += `, ${duration((stage.seconds * (stage.total - stage.done)) / stage.done)} left`;
+      }
+    } else if (!last) {
+      text = duration(stage.seconds);
+    }
+    item.append(element("span", stageWords(stage.stage), "what"), bar, element("span", text, "hint"));
+    return item;
+  }
+}
+
+export const runScreen = (project: Project): Screen => new RunScreen(project);

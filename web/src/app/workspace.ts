@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The third and fourth step: the object, and what the person decides about it. Every decision solves again at once, in
+// the order they were taken; the picture follows.
+import { type JointInfo, readData, type ReportData, type Source, type Verdict } from "../data";
+import { Decisions } from "../decisions";
+import { announce, element, factList } from "../dom";
+import type { Selection } from "../scene";
+import { address, fetchReport, getProject, type Project } from "./api";
+import { History } from "./history";
+import { Stage } from "./stage";
+import { button, link, type Screen, trouble } from "./ui";
+
+const bands = [
+  ["confirmed", "Confirmed", "Hardly ever wrong."],
+  ["probable", "Probable", "Look at these."],
+  ["rejected", "Rejected", "Found, but not believed."],
+] as const;
+
+export class Workspace implements Screen {
+  readonly root = element("div", "", "work");
+  private readonly panel = element("div", "", "lists");
+  private readonly summary = element("p", "", "summary");
+  private readonly undoButton = button("Undo", () => this.go(this.history!.undo()));
+  private readonly redoButton = button("Redo", () => this.go(this.history!.redo()));
+  private readonly state = element("span", "", "hint");
+  private readonly detail = element("div", "", "detail");
+  private readonly content = element("div", "", "panel-content");
+  private readonly stage: Stage;
+  private data: ReportData | null = null;
+  private decisions: Decisions | null = null;
+  private history: History | null = null;
+  private selection: Selection = {};
+  private skipped = new Set<string>();
+  private queue = false; // whether the chosen joint came from the queue
+  private solving = false;
+  private left = false;
+  private readonly onKey = (event: KeyboardEvent): void => this.key(event);
+
+  constructor(private readonly project: Project, private mode: "object" | "decide") {
+    this.stage = new Stage(project.name, (selection) => this.choose(selection));
+    this.undoButton.title = "Ctrl+Z";
+    this.redoButton.title = "Ctrl+Shift+Z";
+    this.undoButton.id = "undo";
+    this.redoButton.id = "redo";
+    this.state.id = "solve-state";
+    this.state.setAttribute("role", "status");
+    const head = element("div", "", "work-head");
+    const buttons = element("p", "", "actions");
+    buttons.append(this.undoButton, this.redoButton, this.state);
+    head.append(this.summary, buttons);
+    if (project.outdated) head.append(element("p", "The fragments have changed since this was assembled.", "bad"));
+    this.panel.append(head, this.content);
+    this.stage.root.append(this.detail);
+    this.root.append(this.stage.root, this.panel);
+    document.addEventListener("keydown", this.onKey);
+    void this.load();
+  }
+
+  leave(): void {
+    this.left = true;
+    document.removeEventListener("keydown", this.onKey);
+    this.stage.dispose();
+  }
+
+  /** From one step to the other without loading anything. */
+  setMode(mode: "object" | "decide"): void {
+    this.mode = mode;
+    this.queue = false;
+    this.choose({});
+    this.startQueue();
+  }
+
+  private async load(): Promise<void> {
+    try {
+      const source = await fetchReport(this.project.id);
+      if (this.left) return;
+      this.take(source);
+      this.startQueue();
+      document.body.dataset["ready"] = "yes";
+    } catch (error) {
+      trouble(error);
+      if (this.history) return;
+      const empty = element("p", "", "hint");
+      empty.append("There is nothing to look at yet. ", link("Assemble the fragments first.", `#/${encodeURIComponent(this.project.id)}/run`));
+      this.root.replaceChildren(empty);
+    }
+  }
+
+  private take(source: Source): void {
+    this.data = readData(source);
+    this.decisions = new Decisions(this.data);
+    if (this.history) this.decisions.restore(this.history.now);
+    else this.history = new History(this.decisions.text());
+    this.summary.textContent = this.data.summary;
+    if (this.selection.joint !== undefined && this.selection.joint >= this.data.joints.length) this.selection = {};
+    this.stage.show(this.data, source, this.selection);
+    this.show();
+  }
+
+  // Decisions, and solving again.
+
+  private decide(change: (decisions: Decisions) => void): void {
+    change(this.decisions!);
+    this.history!.push(this.decisions!.text());
+    void this.solve();
+    this.show();
+  }
+  private go(text: string): void {
+    this.decisions!.restore(text);
+    void this.solve();
+    this.show();
+  }
+
+  /** One at a time; what was decided meanwhile is solved after it. */
+  private async solve(): Promise<void> {
+    if (this.solving) return;
+    this.solving = true;
+    this.state.textContent = "Solving …";
+    const begin = performance.now();
+    try {
+      let solved = "";
+      while (solved !== this.history!.now && !this.left) {
+        const asked = new Decisions(this.data!);
+        asked.restore(this.history!.now);
+        solved = this.history!.now;
+        await asked.solve(address("solve", { project: this.project.id }));
+      }
+      if (this.left) return;
+      this.take(await fetchReport(this.project.id));
+      this.state.textContent = `Solved again, ${((performance.now() - begin) / 1000).toFixed(1)} s.`;
+      document.body.dataset["solved"] = String(Number(document.body.dataset["solved"] ?? 0) + 1);
+    } catch (error) {
+      this.state.textContent = "";
+      trouble(`Not solved: ${(error as Error).message}`);
+      const project = await getProject(this.project.id).catch(() => null);
+      if (project?.result && !this.left) this.take(await fetchReport(this.project.id));
+    } finally {
+      this.solving = false;
+    }
+  }
+
+  // What is chosen.
+
+  private choose(selection: Selection): void {
+    this.selection = selection;
+    this.stage.view?.select(selection);
+    this.show();
+    if (!this.data) return;
+    if (selection.part !== undefined) announce(`Fragment ${selection.part + 1}, ${this.data.parts[selection.part]!.name}, chosen`);
+    if (selection.joint !== undefined) announce(`${this.decisions!.jointName(selection.joint)} chosen. ${this.data.joints[selection.joint]!.sentence}`);
+  }
+
+  private joint(index: number): JointInfo {
+    return this.data!.joints[index]!;
+  }
+
+  /** Used ones first, then by confidence. */
+  private readonly better = (x: number, y: number): number =>
+    Number(this.joint(y).used) - Number(this.joint(x).used) || this.joint(y).confidence - this.joint(x).confidence;
+
+  /** The probable joints that nobody has decided, the best pose of each pair. */
+  private open(): number[] {
+    const decisions = this.decisions!;
+    const undecided = (i: number): boolean => this.joint(i).band === "probable" && decisions.joints[i] === "none" && !this.skipped.has(decisions.jointName(i));
+    return this.data!.joints.map((_, i) => i).filter((i) => {
+      const poses = decisions.posesOf(i);
+      return undecided(i) && !poses.some((p) => decisions.joints[p] === "lock") && poses.filter(undecided).sort(this.better)[0] === i;
+    }).sort(this.better);
+  }
+  private startQueue(): void {
+    if (this.mode !== "decide" || !this.data) return;
+    const next = this.open()[0];
+    this.queue = next !== undefined;
+    this.choose(next === undefined ? {} : { joint: next });
+  }
+  private next(): void {
+    const next = this.open()[0];
+    if (this.queue && next !== undefined) this.choose({ joint: next });
+    else if (this.queue) {
+      this.queue = false;
+      this.choose({});
+      announce("No probable joint is left");
+    } else this.show();
+  }
+
+  private answer(verdict: Verdict): void {
+    const index = this.selection.joint;
+    if (index === undefined || !this.decisions) return;
+    const now = this.decisions.joints[index];
+    this.decide((d) => d.setJoint(index, now === verdict ? "none" : verdict));
+    if (this.queue) this.next();
+  }
+  private skip(): void {
+    if (this.selection.joint !== undefined) this.skipped.add(this.decisions!.jointName(this.selection.joint));
+    this.queue = true;
+    this.next();
+  }
+  private alternative(): void {
+    const index = this.selection.joint;
+    if (index === undefined) return;
+    const poses = this.decisions!.posesOf(index);
+    this.choose({ joint: poses[(poses.indexOf(index) + 1) % poses.length]! });
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as Element;
+    if (!this.history || target.closest("input[type=text], input[type=number], select, textarea")) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+      event.preventDefault();
+      if (event.shiftKey ? this.history.canRedo : this.history.canUndo) this.go(event.shiftKey ? this.history.redo() : this.history.undo());
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || this.mode !== "decide") return;
+    const acts: Record<string, () => void> = {
+      y: () => this.answer("lock"), n: () => this.answer("reject"), a: () => this.alternative(), s: () => this.skip(),
+    };
+    const act = acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  // What is shown.
+
+  private label(part: number): HTMLElement {
+    const info = this.data!.parts[part]!;
+    const label = element("span", "", "part");
+    const swatch = element("span", String(part + 1), "badge");
+    swatch.style.borderColor = info.colour;
+    label.append(swatch, info.name);
+    return label;
+  }
+  private toggle(text: string, pressed: boolean, act: () => void, keys = ""): HTMLButtonElement {
+    const made = button(text, act);
+    made.setAttribute("aria-pressed", String(pressed));
+    if (keys) {
+      made.setAttribute("aria-keyshortcuts", keys);
+      made.append(" ", element("kbd", keys));
+    }
+    return made;
+  }
+
+  private show(): void {
+    if (!this.data || !this.history) return;
+    this.undoButton.disabled = !this.history.canUndo;
+    this.redoButton.disabled = !this.history.canRedo;
+    const focus = document.activeElement instanceof HTMLElement && this.root.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
+    this.showDetail();
+    const scroll = this.panel.scrollTop;
+    this.content.replaceChildren(...(this.mode === "object" ? this.fragmentList() : this.jointLists()));
+    this.panel.scrollTop = scroll;
+    if (focus) this.root.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  }
+
+  private showDetail(): void {
+    const parts: HTMLElement[] = [];
+    if (this.selection.part !== undefined) parts.push(...this.partDetail(this.selection.part));
+    else if (this.selection.joint !== undefined) parts.push(...this.jointDetail(this.selection.joint));
+    else parts.push(element("p", this.mode === "object" ? "Choose a fragment, in the picture or in the list." : "Choose a joint in the list.", "hint"));
+    this.detail.replaceChildren(...parts);
+  }
+
+  private partDetail(index: number): HTMLElement[] {
+    const info = this.data!.parts[index]!;
+    const title = element("h3");
+    title.append(this.label(index));
+    const held = this.data!.joints.map((j, i) => ({ j, i })).filter(({ j }) => j.used && (j.a === index || j.b === index)).map(({ i }) => i);
+    const pinned = held.length > 0 && held.every((i) => this.decisions!.joints[i] === "lock");
+    const actions = element("p", "", "actions");
+    const out = this.toggle(this.decisions!.dropped[index] ? "Take in again" : "Leave out", this.decisions!.dropped[index]!, () =>
+      this.decide((d) => d.setDropped(index, !d.dropped[index])));
+    out.dataset["key"] = "leave-out";
+    const pin = this.toggle("Pin", pinned, () => this.decide((d) => {
+      for (const i of held) d.setJoint(i, pinned ? "none" : "lock");
+    }));
+    pin.dataset["key"] = "pin";
+    pin.title = "Locks every joint that holds it: it stays where it is, whatever else is decided";
+    pin.disabled = held.length === 0;
+    actions.append(out, pin);
+    return [title, element("p", info.dropped ? "Left out by hand." : info.placed ? "Placed." : "Not placed: nothing it surely belongs to."), factList(info.facts), actions];
+  }
+
+  private jointDetail(index: number): HTMLElement[] {
+    const joint = this.joint(index);
+    const title = element("h3");
+    title.append(this.label(joint.a), element("span", "+", "plus"), this.label(joint.b));
+    const open = this.open();
+    if (this.queue) title.append(element("span", `${open.length} probable left`, "hint"));
+    const actions = element("p", "", "actions");
+    const now = this.decisions!.joints[index]!;
+    const poses = this.decisions!.posesOf(index);
+    const yes = this.toggle(joint.used ? "Yes, it is right" : "Yes, use it", now === "lock", () => this.answer("lock"), "y");
+    const no = this.toggle("No, reject", now === "reject", () => this.answer("reject"), "n");
+    yes.dataset["key"] = "yes";
+    no.dataset["key"] = "no";
+    actions.append(yes, no);
+    if (poses.length > 1) {
+      const other = button(`Other pose (${poses.indexOf(index) + 1} of ${poses.length})`, () => this.alternative());
+      other.append(" ", element("kbd", "a"));
+      other.dataset["key"] = "other";
+      actions.append(other);
+    }
+    if (this.mode === "decide") {
+      const skip = button("Skip", () => this.skip());
+      skip.append(" ", element("kbd", "s"));
+      skip.dataset["key"] = "skip";
+      actions.append(skip);
+    }
+    return [title, element("p", joint.sentence), factList(joint.facts), actions];
+  }
+
+  private fragmentList(): HTMLElement[] {
+    const view = this.stage.view;
+    const heading = element("div", "", "heading");
+    const all = button("Show all", () => {
+      view?.setHidden([]);
+      this.show();
+    }, "quiet");
+    all.disabled = !view || view.hiddenParts().length === 0;
+    heading.append(element("h2", "Fragments"), all);
+    const list = element("ul", "", "rows");
+    this.data!.parts.forEach((part, i) => {
+      const item = element("li", "", this.selection.part === i ? "chosen" : "");
+      const name = button("", () => this.choose({ part: i }), "row-name");
+      name.dataset["key"] = `part-${i}`;
+      name.setAttribute("aria-pressed", String(this.selection.part === i));
+      name.append(this.label(i), element("span", this.decisions!.dropped[i] ? "left out" : part.placed ? `${(100 * part.confidence).toFixed(0)} %` : "not placed", part.placed ? "hint" : "bad"));
+      const hidden = view?.isHidden(i) ?? false;
+      const hide = this.toggle("Hide", hidden, () => {
+        view?.setHidden(hidden ? view.hiddenParts().filter((p) => p !== i) : [...view.hiddenParts(), i]);
+        this.show();
+      });
+      hide.setAttribute("aria-label", `Hide fragment ${i + 1}`);
+      hide.dataset["key"] = `hide-${i}`;
+      const alone = button("Alone", () => {
+        view?.setHidden(this.data!.parts.map((_, p) => p).filter((p) => p !== i));
+        this.show();
+      });
+      alone.setAttribute("aria-label", `Show fragment ${i + 1} alone`);
+      alone.dataset["key"] = `alone-${i}`;
+      item.append(name, hide, alone);
+      list.append(item);
+    });
+    return [heading, list];
+  }
+
+  private jointLists(): HTMLElement[] {
+    const made: HTMLElement[] = [];
+    const open = this.open();
+    const intro = element("p", "", "panel");
+    intro.textContent = open.length > 0 ? `${open.length} probable joint${open.length === 1 ? "" : "s"} to look at. Keys: y yes, n no, a other pose, s skip.`
+      : "No probable joint is open. Any joint below can still be confirmed or rejected.";
+    made.push(intro);
+    for (const [band, title, words] of bands) {
+      const some = this.data!.joints.map((_, i) => i).filter((i) => this.joint(i).band === band).sort(this.better);
+      const section = element("details", "", `band ${band}`);
+      section.open = this.openBands.get(band) ?? (band !== "rejected" && some.length > 0);
+      section.addEventListener("toggle", () => this.openBands.set(band, section.open));
+      const head = element("summary");
+      head.append(element("strong", `${title} (${some.length})`), " ", element("span", words, "hint"));
+      const list = element("ul", "", "rows");
+      for (const i of some) list.append(this.jointRow(i));
+      section.append(head, list);
+      made.push(section);
+    }
+    return made;
+  }
+  private readonly openBands = new Map<string, boolean>();
+
+  private jointRow(index: number): HTMLElement {
+    const joint = this.joint(index);
+    const item = element("li", "", this.selection.joint === index ? "chosen" : "");
+    const name = button("", () => {
+      this.queue = false;
+      this.choose({ joint: index });
+    }, "row-name");
+    name.dataset["key"] = `joint-${index}`;
+    name.dataset["joint"] = String(index);
+    name.setAttribute("aria-pressed", String(this.selection.joint === index));
+    const pair = element("span", "", "pair");
+    pair.append(this.label(joint.a), element("span", "+", "plus"), this.label(joint.b));
+    const verdict = this.decisions!.joints[index];
+    const said = verdict === "lock" ? "you: yes" : verdict === "reject" ? "you: no" : joint.used ? "used" : "not used";
+    name.append(pair, element("span", `${(100 * joint.confidence).toFixed(0)} %, ${said}`, "hint"), element("span", joint.reason, "hint small reason"));
+    item.append(name);
+    return item;
+  }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+// The report's 3D view with what a table of work needs: a section, measuring, labels, hiding, raking light, pictures.
+import {
+  AmbientLight, Box3, BufferGeometry, HemisphereLight, Line, LineBasicMaterial, type Material, type MeshLambertMaterial, Plane,
+  Points, Vector3,
+} from "three";
+import type { ReportData, Source } from "../data";
+import { element } from "../dom";
+import { View } from "../scene";
+
+export type Axis = "" | "x" | "y" | "z";
+interface Mark {
+  part: number;
+  point: Vector3; // where it is when nothing is pulled apart
+}
+
+export class Workview extends View {
+  private readonly layer = element("div", "", "labels");
+  private readonly chips: HTMLElement[];
+  private readonly anchors: Vector3[];
+  private readonly distance = element("span", "", "distance");
+  private readonly line: Line;
+  private marks: Mark[] = [];
+  private labels = false;
+  private wireframe = false;
+  private holding = false;
+  private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
+  private readonly complete: boolean = true; // the parent's constructor calls what is overridden here
+
+  constructor(host: HTMLElement, data: ReportData, source: Source) {
+    super(host, data, source);
+    this.layer.setAttribute("aria-hidden", "true");
+    this.layer.append(this.distance);
+    this.distance.hidden = true;
+    host.append(this.layer);
+    this.chips = data.parts.map((part, i) => {
+      const chip = element("span", String(i + 1), "chip");
+      chip.style.borderColor = part.colour;
+      this.layer.append(chip);
+      return chip;
+    });
+    this.anchors = data.parts.map((_, i) => this.anchor(i));
+    this.line = new Line(new BufferGeometry(), new LineBasicMaterial({ color: 0xd0021b, depthTest: false, transparent: true }));
+    this.line.renderOrder = 3;
+    this.line.visible = false;
+    this.line.frustumCulled = false;
+    this.scene.add(this.line);
+    this.refresh();
+  }
+
+  /** The point of a part that is nearest to its middle, in its own coordinates: labels lie on the surface. */
+  private anchor(part: number): Vector3 {
+    const { positions } = this.shown[part]!.geometry;
+    const middle = new Vector3();
+    const n = positions.length / 3;
+    for (let v = 0; v < n; ++v) middle.add(new Vector3().fromArray(positions, 3 * v));
+    middle.divideScalar(Math.max(n, 1));
+    const best = new Vector3();
+    let nearest = Infinity;
+    const p = new Vector3();
+    for (let v = 0; v < n; ++v) {
+      const d = p.fromArray(positions, 3 * v).distanceToSquared(middle);
+      if (d < nearest) {
+        nearest = d;
+        best.copy(p);
+      }
+    }
+    return best;
+  }
+
+  setLabels(on: boolean): void {
+    this.labels = on;
+    this.draw();
+  }
+  setWireframe(on: boolean): void {
+    this.wireframe = on;
+    this.refresh();
+  }
+  setSection(axis: Axis, share: number, flip: boolean): void {
+    this.section = { axis, share, flip };
+    this.refresh();
+  }
+
+  /** Light from one side, almost along the surface: scratches and edges throw shadows of grey. */
+  setRaking(on: boolean, degrees: number): void {
+    const a = (degrees * Math.PI) / 180;
+    if (on) this.key.position.set(Math.cos(a), Math.sin(a), 0.12);
+    else this.key.position.set(-0.6, 0.8, 1.2);
+    this.key.intensity = on ? 3.2 : 1.7;
+    for (const light of this.scene.children) {
+      if (light instanceof HemisphereLight) light.intensity = on ? 0.12 : 0.8;
+      if (light instanceof AmbientLight) light.intensity = on ? 0.1 : 0.35;
+    }
+    this.draw();
+  }
+
+  isHidden(part: number): boolean {
+    return this.hidden.has(part);
+  }
+  hiddenParts(): number[] {
+    return [...this.hidden];
+  }
+  setHidden(parts: Iterable<number>): void {
+    this.hidden.clear();
+    for (const part of parts) if (part < this.shown.length) this.hidden.add(part);
+    this.refresh();
+  }
+
+  clearMeasure(): void {
+    this.marks = [];
+    this.showMeasure();
+  }
+  /** Two points of the surface, by clicks; what they say, or null while one is missing. */
+  measureAt(x: number, y: number): string | null {
+    const hit = this.hit(x, y);
+    if (!hit) return null;
+    if (this.marks.length === 2) this.marks = [];
+    this.marks.push({ part: hit.part, point: hit.point.clone().sub(this.shown[hit.part]!.group.position) });
+    this.showMeasure();
+    return this.measured();
+  }
+  private measured(): string | null {
+    const [a, b] = this.marks;
+    if (!a || !b) return null;
+    const groups = [a, b].map((m) => this.data.parts[m.part]!);
+    if (groups[0] !== groups[1] && (!groups[0]!.placed || !groups[1]!.placed || groups[0]!.component !== groups[1]!.component)) {
+      return "no distance: these two are not joined";
+    }
+    const d = Number(a.point.distanceTo(b.point).toPrecision(4));
+    return `${d}${this.data.units ? " " + this.data.units : ""}`;
+  }
+  private showMeasure(): void {
+    const ends = this.marks.map((m) => m.point.clone().add(this.shown[m.part]!.group.position));
+    this.line.visible = ends.length === 2;
+    if (ends.length === 2) this.line.geometry.setFromPoints(ends);
+    this.draw();
+  }
+
+  /** Several settings at once: what is shown is brought in line once. */
+  together(set: () => void): void {
+    this.holding = true;
+    set();
+    this.holding = false;
+    this.refresh();
+  }
+
+  protected override refresh(): void {
+    if (this.holding) return;
+    super.refresh();
+    if (!this.complete) return;
+    for (const shown of this.shown) {
+      const materials = (Array.isArray(shown.object.material) ? shown.object.material : [shown.object.material]) as Material[];
+      if (shown.object instanceof Points) continue;
+      for (const material of materials) (material as MeshLambertMaterial).wireframe = this.wireframe;
+    }
+    this.applySection();
+    this.showMeasure();
+  }
+
+  private applySection(): void {
+    if (this.section.axis === "") {
+      this.renderer.clippingPlanes = [];
+      return;
+    }
+    this.scene.updateMatrixWorld(true);
+    const box = new Box3();
+    for (const shown of this.shown) if (shown.group.visible) box.expandByObject(shown.group);
+    if (box.isEmpty()) return;
+    const k = "xyz".indexOf(this.section.axis);
+    const low = box.min.getComponent(k);
+    const at = low + this.section.share * (box.max.getComponent(k) - low);
+    const sign = this.section.flip ? 1 : -1;
+    this.renderer.clippingPlanes = [new Plane(new Vector3().setComponent(k, sign), -sign * at)];
+  }
+
+  private onPage(point: Vector3): [number, number] | null {
+    const p = point.clone().project(this.camera);
+    if (p.z > 1) return null;
+    return [((p.x + 1) / 2) * this.host.clientWidth, ((1 - p.y) / 2) * this.host.clientHeight];
+  }
+
+  protected override afterDraw(): void {
+    if (!this.complete) return;
+    const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
+    this.shown.forEach((shown, i) => {
+      const chip = this.chips[i]!;
+      const world = this.anchors[i]!.clone().applyMatrix4(shown.object.matrix).add(shown.group.position);
+      const meant = joint === null || joint.a === i || joint.b === i;
+      const at = this.labels && shown.group.visible && meant ? this.onPage(world) : null;
+      chip.hidden = at === null;
+      if (at) chip.style.transform = `translate(${at[0]}px, ${at[1]}px) translate(-50%, -50%)`;
+    });
+    const text = this.marks.length === 2 ? this.measured() : null;
+    const ends = this.marks.map((m) => m.point.clone().add(this.shown[m.part]!.group.position));
+    const at = text ? this.onPage(ends[0]!.clone().add(ends[1]!).multiplyScalar(0.5)) : null;
+    this.distance.hidden = at === null;
+    if (at && text) {
+      this.distance.textContent = text;
+      this.distance.style.transform = `translate(${at[0]}px, ${at[1]}px) translate(-50%, -140%)`;
+    }
+  }
+
+  /** The picture as it is on the screen, labels and all, as a PNG. */
+  screenshot(): Promise<Blob> {
+    this.renderer.render(this.scene, this.camera);
+    const source = this.renderer.domElement;
+    const copy = element("canvas");
+    copy.width = source.width;
+    copy.height = source.height;
+    const context = copy.getContext("2d")!;
+    context.fillStyle = getComputedStyle(this.host).backgroundColor;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(source, 0, 0);
+    const area = this.host.getBoundingClientRect();
+    const scale = copy.width / area.width;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const label of [...this.chips, this.distance]) {
+      if (label.hidden) continue;
+      const box = label.getBoundingClientRect();
+      const style = getComputedStyle(label);
+      context.font = `600 ${13 * scale}px system-ui, sans-serif`;
+      context.fillStyle = style.backgroundColor;
+      context.strokeStyle = style.borderColor;
+      context.lineWidth = 2 * scale;
+      context.beginPath();
+      context.roundRect((box.left - area.left) * scale, (box.top - area.top) * scale, box.width * scale, box.height * scale, 8 * scale);
+      context.fill();
+      context.stroke();
+      context.fillStyle = style.color;
+      context.fillText(label.textContent ?? "", (box.left + box.width / 2 - area.left) * scale, (box.top + box.height / 2 - area.top) * scale);
+    }
+    return new Promise((done, fail) => copy.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png"));
+  }
+
+  override dispose(): void {
+    this.layer.remove();
+    super.dispose();
+  }
+}
