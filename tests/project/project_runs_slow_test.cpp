@@ -6,7 +6,7 @@
 namespace pmtr::test {
 namespace {
 
-TEST(ManyFragments, come_to_what_assemble_comes_to_and_survive_fifty_kills) {
+TEST(ManyFragments, come_to_what_assemble_comes_to) {
   const TemporaryFolder folder;
   ASSERT_EQ(
       pmtr("fracture --shape vase --pieces 20 --seed 1 --scatter --out '" + (folder / "data").string() + "'")
@@ -18,14 +18,24 @@ TEST(ManyFragments, come_to_what_assemble_comes_to_and_survive_fifty_kills) {
   ASSERT_EQ(pmtr("assemble --no-report --out '" + (folder / "alone/result").string() + "' " + quoted(pieces))
                 .exit_code,
             0);
-  for (const char* name : {"one", "killed"})
-    ASSERT_EQ(project("init", folder / name, "--block 3 " + quoted(pieces)).exit_code, 0);
-  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(project("init", folder / "one", "--block 3 " + quoted(pieces)).exit_code, 0);
   const ProgramResult run = project("run", folder / "one", "--workers 2 --no-report");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   expect_same_files(folder / "one/result", folder / "alone/result");
-  expect_kills_do_no_harm(folder / "killed", folder / "one", "--workers 2 --no-report", time.count(), 50, 2);
+}
+
+TEST(ManyKills, of_a_run_with_two_workers_do_no_harm) {
+  const TemporaryFolder folder;
+  std::vector<std::string> pieces;
+  for (int i = 0; i < 5; ++i) pieces.push_back(fmt::format(PMTR_EXAMPLES "/bowl/piece_{}.ply", i));
+  for (const char* name : {"one", "killed"})
+    ASSERT_EQ(project("init", folder / name, "--object-size 1 --block 1 " + quoted(pieces)).exit_code, 0);
+  const std::string run = "--workers 2 --threads 1 --no-report";
+  const auto start = std::chrono::steady_clock::now();
+  const ProgramResult undisturbed = project("run", folder / "one", run);
+  ASSERT_EQ(undisturbed.exit_code, 0) << undisturbed.err;
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  expect_kills_do_no_harm(folder / "killed", folder / "one", run, time.count(), 50, 2);
 }
 
 }  // namespace

@@ -58,6 +58,17 @@ TEST(SearchPairs, without_a_blind_search_only_hints_are_followed) {
   EXPECT_TRUE(search.shortlist.empty());
   EXPECT_GT(search.pairs[0].confidence(), 0.9);
   EXPECT_TRUE(search.pairs[2].poses.empty());  // it would be found, if one looked
+  // The same in two steps, the first of them for one pair at a time.
+  std::vector<PairCandidates> seen;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto one = look_at_hints(clouds, std::span(pairs).subspan(i, 1), std::span(hints).subspan(i, 1),
+                                   options, Threads::none(), {});
+    seen.insert(seen.end(), one.begin(), one.end());
+  }
+  const PairSearch again = coarse_search(clouds, pairs, hints, options, Threads::none(), {}, seen);
+  ASSERT_EQ(again.pairs[0].poses.size(), search.pairs[0].poses.size());
+  EXPECT_EQ(again.pairs[0].poses[0].a_from_b.rotation, search.pairs[0].poses[0].a_from_b.rotation);
+  EXPECT_EQ(again.pairs[0].confidence(), search.pairs[0].confidence());
   const PairSearch alone =
       coarse_search(clouds, std::vector<std::pair<int, int>>{{1, 2}}, {}, options, Threads::none(), {});
   EXPECT_TRUE(alone.pairs[0].poses.empty() && alone.shortlist.empty());

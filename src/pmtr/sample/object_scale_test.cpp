@@ -63,6 +63,15 @@ TEST(EstimateObjectSize, ignores_vertices_that_no_face_uses) {
   EXPECT_NEAR(estimate({mesh}), object_size_factor * std::sqrt(2.0), 1e-9);
 }
 
+TEST(EstimateObjectSize, of_mixed_objects_is_that_of_one) {
+  const std::vector<double> one = {3.0, 2.0, 0.5};
+  std::vector<double> three;
+  for (int i = 0; i < 3; ++i) three.insert(three.end(), one.begin(), one.end());
+  EXPECT_NEAR(*object_size_of(three, 3), *object_size_of(one, 1), 1e-12);
+  EXPECT_GT(*object_size_of(three, 1), 1.2 * *object_size_of(one, 1));
+  EXPECT_FALSE(object_size_of({}, 1).ok());
+}
+
 TEST(EstimateObjectSize, refuses_bad_input) {
   TriangleMesh point;
   point.vertices = {{1, 1, 1}};
