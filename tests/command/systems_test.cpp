@@ -69,7 +69,7 @@ TEST_F(SystemsCommand, every_one_puts_an_example_somewhere_and_says_that_it_is_u
 TEST_F(SystemsCommand, what_a_system_cannot_do_is_said) {
   const auto many = pmtr("assemble" + bowl(3) + " --system nsm --weights none -o " + in("out"));
   EXPECT_EQ(many.exit_code, 3);
-  EXPECT_THAT(many.err, HasSubstr("NSM puts two parts only together, and these are 3"));
+  EXPECT_THAT(many.err, HasSubstr("NSM takes two parts only; these are 3"));
   const auto unknown = pmtr("assemble" + bowl(2) + " --system shards --weights none -o " + in("out"));
   EXPECT_THAT(unknown.err, HasSubstr("must be one of global, lstm, dgl, nsm, wu, wu-correlated"));
   EXPECT_NE(unknown.exit_code, 0);

@@ -31,7 +31,7 @@ Result<ChosenSystem> choose_system(const std::string& name,
   if (*weights == "none") {
     listener.warn("no trained weights: the system is untrained, the poses mean nothing");
     PMTR_TRY(System system, System::create(name, seed));
-    return ChosenSystem{std::move(system), "untrained"};
+    return ChosenSystem{std::move(system), fmt::format("{}: untrained", info->name)};
   }
   PMTR_TRY(const WeightFile file, read_weights(*weights));
   PMTR_TRY(System system, System::load(name, file, weights->string()));

@@ -19,7 +19,7 @@ namespace pmtr {
 /// A system that a piece of work is done with.
 struct ChosenSystem {
   System system;
-  std::string weights;  ///< for results: the system and the file of its weights, or "untrained"
+  std::string weights;  ///< for results: the system and the file of its weights, or that it is untrained
 };
 
 /// With the weights of a file, or untrained with "none"; no weights of systems come with the program.

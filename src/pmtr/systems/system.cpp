@@ -80,9 +80,7 @@ Status System::accepts(std::int64_t parts) const {
   if (parts >= 2 && parts <= info_->most_parts) return {};
   const std::string range =
       info_->most_parts == 2 ? "two parts only" : fmt::format("2 to {} parts", info_->most_parts);
-  return Error{Cause::unsupported,
-               fmt::format("{} puts {} together, and these are {}", info_->title, range, parts),
-               {}};
+  return Error{Cause::unsupported, fmt::format("{} takes {}; these are {}", info_->title, range, parts), {}};
 }
 
 }  // namespace pmtr

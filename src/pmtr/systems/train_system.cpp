@@ -94,7 +94,7 @@ TrainConfig system_config(const SystemInfo& info) {
     train.decay = Decay::constant;
     train.adam.weight_decay = 1e-6;
   }
-  // Edges of points take much memory: about 150 MB for every part of a batch.
+  // Edges of points take much memory: 300 to 400 MB for every part of a batch.
   if (name == "nsm" || name.starts_with("wu")) train.batch = 4;
   return config;
 }
