@@ -23,7 +23,7 @@ struct EvaluateOptions {
   bool pairs = false;               ///< touching pieces two by two, not whole objects
   double least_overlap = 0.03;      ///< of pairs: common surface over that of the smaller piece
   std::optional<int> limit;         ///< at most this many samples, spread over the dataset
-  Shard shard;  ///< samples index, index + count, ...
+  Shard shard;                      ///< samples index, index + count, ...
 
   int points = 5000;           ///< per whole object: those that a network sees, and those that are scored
   int dense_points = 20000;    ///< per whole object, for the search of poses

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 #include <algorithm>
-#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
