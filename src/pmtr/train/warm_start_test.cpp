@@ -6,7 +6,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <torch/types.h>
+#include "pmtr/network/pmtr_network.h"
 
 namespace pmtr {
 namespace {
