@@ -68,7 +68,7 @@ class AppTest : public testing::Test {
   int port() const { return std::stoi(host_.substr(host_.find(':') + 1)); }
   httplib::Client client() const {
     httplib::Client made("http://" + host_);
-    made.set_read_timeout(20);
+    made.set_read_timeout(120);  // solving draws pictures, and the machine may be busy
     return made;
   }
   httplib::Headers ours() const { return {{"Origin", "http://" + host_}}; }
@@ -105,7 +105,7 @@ class AppTest : public testing::Test {
   /// The project, as soon as `ready` says so.
   Json wait_for(const std::string& id, const std::function<bool(const Json&)>& ready) const {
     Json project;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 2400; ++i) {
       project = get("api/project?project=" + id);
       if (ready(project)) return project;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
