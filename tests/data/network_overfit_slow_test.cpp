@@ -7,6 +7,7 @@
 #include "pmtr/train/config.h"
 #include "pmtr/train/prepare_sample.h"
 #include "pmtr/train/trainer.h"
+#include "pmtr/train/validation.h"
 #include "support/data_folder.h"
 #include "support/temporary_folder.h"
 
