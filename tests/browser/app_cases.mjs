@@ -241,7 +241,9 @@ const cases = {
     assert.ok(!existsSync(join(root, "Bowl_12", "result")));
     const again = await serve(root, "app");
     const other = await open(again.url, { width: 1280, height: 800 });
-    await other.getByRole("link", { name: /Bowl 12/ }).click();
+    await other.getByRole("link", { name: /Bowl 12/ }).waitFor();
+    // The link leads to the object where the run has ended meanwhile; the run is looked at by its own address.
+    await other.goto(`${again.url}#/Bowl_12/run`);
     await other.waitForSelector('body[data-run="running"], body[data-run="done"]');
     // Closed and opened again meanwhile: it goes on.
     await other.reload();
