@@ -10,9 +10,7 @@ endif()
 
 find_program(PMTR_CCACHE ccache)
 if(PMTR_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these leaves ccache keeps nothing that is compiled with a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${PMTR_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${PMTR_CCACHE}")
 endif()
 
 add_library(pmtr_options INTERFACE)
