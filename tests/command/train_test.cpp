@@ -155,6 +155,35 @@ TEST_F(TrainCommand, ALostWorkerEndsTheRunWhichCanGoOn) {
   EXPECT_TRUE(fs::exists(out / "checkpoints/step_000000090.safetensors"));
 }
 
+TEST_F(TrainCommand, TheScriptForSlurmTrainsAndGoesOn) {
+  // What Slurm would do, in little: two tasks on this machine.
+  const fs::path programs = folder_ / "bin";
+  fs::create_directories(programs);
+  ASSERT_TRUE(write_file(programs / "scontrol", "#!/bin/bash\necho 127.0.0.1\n").ok());
+  ASSERT_TRUE(write_file(programs / "srun",
+                         "#!/bin/bash\nexport SLURM_NTASKS=2\nSLURM_PROCID=1 \"$@\" & other=$!\n"
+                         "SLURM_PROCID=0 \"$@\"; first=$?\nwait $other && exit $first\n")
+                  .ok());
+  for (const char* name : {"scontrol", "srun"})
+    fs::permissions(programs / name, fs::perms::owner_all, fs::perm_options::add);
+  const fs::path out = folder_ / "it's out";
+  const fs::path script = folder_ / "train.sh";
+  const std::string written = line(out, "--threads 1 --steps 4");
+  const std::string quoted_out = "\"" + out.string() + "\"";
+  std::string command = written;
+  command.replace(command.find(quoted(out)), quoted(out).size(), quoted_out);
+  const auto printed = run_program(command + " --slurm 2 > " + quoted(script));
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_THAT(bytes(script), HasSubstr("#SBATCH --nodes=2\n"));
+  EXPECT_FALSE(fs::exists(out));
+  const std::string job = "PATH=" + quoted(programs) + ":\"$PATH\" SLURM_JOB_ID=77 bash " + quoted(script);
+  const auto trained = run_program(job);
+  EXPECT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(fs::exists(out / "last.safetensors"));
+  const auto again = run_program(job);  // as a requeued job does: --resume finds nothing left to do
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
 TEST_F(TrainCommand, BadInputIsNamedAndNothingIsLost) {
   fs::create_directories(folder_ / "empty");
   const auto none = run_program(quoted(PMTR_PROGRAM) + " train --data " + quoted(folder_ / "empty") + " -o " +

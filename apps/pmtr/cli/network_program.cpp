@@ -28,6 +28,15 @@ std::optional<std::filesystem::path> find_network_program() {
   return std::nullopt;
 }
 
+std::filesystem::path front_program() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  for (const auto& candidate : {self.parent_path() / "pmtr", self.parent_path() / "../../bin/pmtr"}) {
+    if (std::filesystem::exists(candidate, error)) return candidate.lexically_normal();
+  }
+  return "pmtr";
+}
+
 int continue_in_network_program(char** argv) {
   const auto program = find_network_program();
   if (!program) {

@@ -18,6 +18,9 @@ namespace pmtr::command {
 /// Beside this program (build tree) or in libexec (installed); empty if this build has no network.
 std::optional<std::filesystem::path> find_network_program();
 
+/// `pmtr`, asked of its second half; just its name where it is not found.
+std::filesystem::path front_program();
+
 /// Continues as pmtr-network with the same command line. Returns an exit code only if it cannot.
 int continue_in_network_program(char** argv);
 

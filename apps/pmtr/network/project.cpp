@@ -119,16 +119,6 @@ Result<int> do_all(const ProjectArguments& arguments, const ProjectFolder& folde
   return solve_and_write(arguments, folder, project, threads, listener);
 }
 
-/// `pmtr`, whose second half this is.
-std::filesystem::path front_program() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (const auto& candidate : {self.parent_path() / "pmtr", self.parent_path() / "../../bin/pmtr"}) {
-    if (std::filesystem::exists(candidate, error)) return candidate.lexically_normal();
-  }
-  return "pmtr";
-}
-
 Result<int> write_slurm(const ProjectArguments& arguments, const ProjectFolder& folder) {
   SlurmOptions options = arguments.slurm;
   if (arguments.threads) options.threads = options.solve_threads = *arguments.threads;

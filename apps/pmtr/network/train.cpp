@@ -12,6 +12,7 @@
 #include "pmtr/train/train_job.h"
 #include "progress_bar.h"
 #include "thread_count.h"
+#include "train_slurm.h"
 #include "train_workers.h"
 
 namespace pmtr::command {
@@ -73,6 +74,7 @@ Result<int> train_with(const TrainArguments& arguments) {
   if (arguments.steps) config.train.steps = *arguments.steps;
   PMTR_TRY_STATUS(config.validate());
   if (arguments.print_config) return print(to_toml(config));
+  if (arguments.slurm) return print(slurm_script(*arguments.slurm, arguments.out, arguments.threads));
   if (arguments.workers.value_or(1) > 1) return run_workers(*arguments.workers);
   PMTR_TRY(const GroupAddress address, group_from_environment());
   PMTR_TRY(const std::unique_ptr<WorkerGroup> group, join_workers(address));

@@ -60,6 +60,10 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
                 "(default: 1)")
         .range(1, 256);
     options
+        .number("--slurm", a.slurm,
+                "Do not train: print a script for sbatch that runs this command on that many machines")
+        .range(1, 65536);
+    options
         .number("--measure", a.measure,
                 "Do not train: measure the speed of this many updates, with and without preparing their data")
         .range(1, 10'000);

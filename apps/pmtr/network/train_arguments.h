@@ -27,6 +27,7 @@ struct TrainArguments {
   std::optional<int> threads;
   std::optional<int> loaders;
   std::optional<int> workers;
+  std::optional<int> slurm;
   bool resume = false;
   std::optional<int> measure;  ///< only measure this many updates
   bool print_config = false;

@@ -25,27 +25,6 @@ extern char** environ;  // NOLINT(readability-identifier-naming): POSIX's name
 namespace pmtr::command {
 namespace {
 
-/// The words of this process, without "--workers N".
-std::vector<std::string> own_words() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::size_t end = std::min(all.find('\0', begin), all.size());
-    words.push_back(all.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--workers") {
-      ++i;
-    } else if (!words[i].starts_with("--workers=")) {
-      kept.push_back(words[i]);
-    }
-  }
-  return kept;
-}
-
 /// A port that was free a moment ago.
 int free_port() {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -63,8 +42,28 @@ int free_port() {
 
 }  // namespace
 
+std::vector<std::string> own_words_without(const std::string& option) {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\0', begin), all.size());
+    words.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option) {
+      ++i;
+    } else if (!words[i].starts_with(option + "=")) {
+      kept.push_back(words[i]);
+    }
+  }
+  return kept;
+}
+
 Result<int> run_workers(int count) {
-  std::vector<std::string> words = own_words();
+  std::vector<std::string> words = own_words_without("--workers");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

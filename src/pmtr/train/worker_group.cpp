@@ -2,6 +2,11 @@
 // Copyright The pmtr authors
 #include "pmtr/train/worker_group.h"
 
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -24,6 +29,43 @@ class LoneWorker : public WorkerGroup {
   Status broadcast(std::vector<torch::Tensor>&) override { return {}; }
 };
 
+/// The address that this machine has where the master is looked for, as text; empty if there is no way to it.
+/// The machine's own name, which Gloo would go by, often stands for an address that nobody else can reach.
+std::string own_address_towards(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), "9", &wanted, &found) != 0) return {};
+  std::string result;
+  for (const addrinfo* one = found; one != nullptr && result.empty(); one = one->ai_next) {
+    const int handle = socket(one->ai_family, one->ai_socktype, one->ai_protocol);
+    if (handle < 0) continue;
+    // Of datagrams, connecting sends nothing: it only chooses the way.
+    sockaddr_storage own{};
+    socklen_t size = sizeof own;
+    std::array<char, NI_MAXHOST> text{};
+    if (connect(handle, one->ai_addr, one->ai_addrlen) == 0 &&
+        getsockname(handle, reinterpret_cast<sockaddr*>(&own), &size) == 0 &&
+        getnameinfo(reinterpret_cast<const sockaddr*>(&own), size, text.data(), text.size(), nullptr, 0,
+                    NI_NUMERICHOST) == 0)
+      result = text.data();
+    close(handle);
+  }
+  freeaddrinfo(found);
+  return result;
+}
+
+/// GLOO_SOCKET_IFNAME names a network card, as it does for torch in Python.
+auto device_towards(const std::string& master) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread
+  if (const char* card = std::getenv("GLOO_SOCKET_IFNAME"); card != nullptr && *card != '\0')
+    return c10d::ProcessGroupGloo::createDeviceForInterface(card);
+  const std::string own = own_address_towards(master);
+  return own.empty() ? c10d::ProcessGroupGloo::createDefaultDevice()
+                     : c10d::ProcessGroupGloo::createDeviceForHostname(own);
+}
+
 constexpr std::int64_t bucket_values = 2 << 20;  // 8 MB of floats
 
 class GlooGroup : public WorkerGroup {
@@ -38,9 +80,7 @@ class GlooGroup : public WorkerGroup {
     auto store = c10::make_intrusive<c10d::TCPStore>(address.address, store_options);
     auto options = c10d::ProcessGroupGloo::Options::create();
     options->timeout = timeout;
-    const bool local = address.address == "127.0.0.1" || address.address == "localhost";
-    options->devices.push_back(local ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                     : c10d::ProcessGroupGloo::createDefaultDevice());
+    options->devices.push_back(device_towards(address.address));
     group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, address.rank, address.size, options);
   }
   int rank() const override { return address_.rank; }
