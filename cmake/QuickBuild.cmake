@@ -3,12 +3,26 @@
 option(PMTR_PRECOMPILED "Precompile the headers of the standard library, Eigen, torch and GoogleTest" OFF)
 
 set(precompiled_base <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span>
-  <string> <utility> <vector> <Eigen/Core> <Eigen/Geometry>)
+  <string> <utility> <vector> <Eigen/Core> <Eigen/Geometry> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
 
-# KIND is geometry, network, geometry_test or network_test; the first target of a kind makes the header of all.
+# Code that runs once per file, command or batch: -O1 takes a quarter off its compile time, gives the same bits, and no
+# command runs longer for it. GCC takes the level of a precompiled header for all that is compiled with it, so this is a
+# matter of whole targets. Loops over points, pairs and matches stay at the level of the build type.
+function(pmtr_compile_briefly target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+endfunction()
+
+# KIND is geometry, brief, network, geometry_test or network_test; the first target of a kind makes the header of all.
+# Targets of a kind have the same options.
 function(pmtr_precompile target kind)
   if(NOT PMTR_PRECOMPILED)
     return()
+  endif()
+  # A program would be compiled with -fPIE, which a header that was compiled with -fPIC does not serve.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE AND NOT kind MATCHES "test")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
   endif()
   get_property(maker GLOBAL PROPERTY pmtr_precompiled_${kind})
   if(maker)
