@@ -3,7 +3,7 @@
 option(PMTR_PRECOMPILED "Precompile the headers of the standard library, Eigen, torch and GoogleTest" OFF)
 
 set(precompiled_base <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span>
-  <string> <utility> <vector> <Eigen/Core> <Eigen/Geometry> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
+  <string> <utility> <vector> <Eigen/Core> <Eigen/Geometry>)
 
 # Code that runs once per file, command or batch: -O1 takes a quarter off its compile time, gives the same bits, and no
 # command runs longer for it. GCC takes the level of a precompiled header for all that is compiled with it, so this is a
@@ -35,6 +35,9 @@ function(pmtr_precompile target kind)
   endif()
   if(kind MATCHES "test")
     list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
+  else()
+    # Not for tests: some link fmt and some do not, and it defines a macro that its header reads.
+    list(APPEND headers <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
   endif()
   target_precompile_headers(${target} PRIVATE ${headers})
   set_property(GLOBAL PROPERTY pmtr_precompiled_${kind} ${target})
