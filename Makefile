@@ -7,7 +7,13 @@ DEPENDENCIES ?= yes
 dependencies = $(if $(filter yes,$(DEPENDENCIES)),scripts/install_dependencies.sh $(1),true)
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) --parallel $(JOBS)
 
-CHECKS ?= format-check plain lint test asan tsan fuzz
+WERROR ?= OFF
+
+CHECKS ?= format-check demo plain lint test asan tsan fuzz
+# What `make check` looks at with clang-tidy: what changed since main, on main since the commit before. BASE= for all.
+check: BASE = $(shell base=$$(git merge-base HEAD main 2>/dev/null); \
+  [ "$$base" != "$$(git rev-parse HEAD)" ] || base=$$(git rev-parse HEAD^ 2>/dev/null); echo $$base)
+check: SECONDS = 10
 
 .PHONY: help demo test check plain bench format format-check lint asan tsan fuzz python install package clean
 .DEFAULT_GOAL := help
@@ -17,7 +23,7 @@ help: ## this list
 
 demo: ## build and put an example back together
 	$(call dependencies,build)
-	$(call build,release,-DPMTR_TESTS=OFF)
+	$(call build,release,-DPMTR_TESTS=OFF -DPMTR_WERROR=$(WERROR))
 	scripts/demo.sh build/release/bin/pmtr
 
 test: ## build with assertions and run all tests but the slow ones
@@ -27,7 +33,7 @@ test: ## build with assertions and run all tests but the slow ones
 	ctest --preset dev --parallel $(JOBS)
 
 check: ## everything that must hold before a change goes in: CHECKS, one after the other, with a table at the end
-	@scripts/check.sh $(CHECKS)
+	@scripts/check.sh $(CHECKS) WERROR=ON SECONDS=$(SECONDS) BASE=$(BASE)
 
 plain: ## without torch, precompiled headers and unity: build and test
 	$(call dependencies,build test)

@@ -4,3 +4,5 @@
 set(PMTR_GEOMETRY_STAGES core formats mesh render weights kernels sample pyramid scan breaks fracture dataset averaging match pose
   assemble evaluate report project)
 set(PMTR_NETWORK_STAGES network train pipeline systems)
+# Compiled by pmtr_compile_briefly (QuickBuild.cmake), as the network's stages and the programs are.
+set(PMTR_BRIEF_STAGES formats mesh/io weights dataset evaluate report project)

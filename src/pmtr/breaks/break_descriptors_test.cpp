@@ -16,7 +16,7 @@ namespace {
 
 using D = BreakDescriptors;
 
-BreakCloud breaks_of(const test::LabelledCloud& piece) {
+BreakCloud cloud_of_breaks(const test::LabelledCloud& piece) {
   return find_break_cloud(piece.cloud, piece.scores(0.0, Random(1)), {}, Threads::none());
 }
 
@@ -28,10 +28,10 @@ float largest_gap(const std::vector<float>& x, const std::vector<float>& y) {
 
 TEST(BreakDescriptors, stay_the_same_when_the_fragment_is_turned) {
   const test::ScatteredPair pair = test::break_in_two(Shape::blob, 3, 8000);
-  const BreakCloud as_it_was = breaks_of(pair.a);
+  const BreakCloud as_it_was = cloud_of_breaks(pair.a);
   test::LabelledCloud turned = pair.a;
   test::scatter(turned.cloud, Random(99));
-  const BreakCloud after = breaks_of(turned);
+  const BreakCloud after = cloud_of_breaks(turned);
   ASSERT_EQ(as_it_was.points.size(), after.points.size());
   const D one = describe_breaks(as_it_was, Threads::none());
   const D two = describe_breaks(after, Threads::none());
@@ -42,7 +42,7 @@ TEST(BreakDescriptors, stay_the_same_when_the_fragment_is_turned) {
 
 TEST(BreakDescriptors, the_target_is_the_source_seen_from_the_other_side) {
   const test::ScatteredPair pair = test::break_in_two(Shape::bowl, 5, 8000);
-  const BreakCloud breaks = breaks_of(pair.a);
+  const BreakCloud breaks = cloud_of_breaks(pair.a);
   BreakCloud flipped = breaks;
   for (BreakPoint& p : flipped.points) p.z = -p.z;
   for (auto& n : flipped.support.normals) n = -n;
@@ -53,7 +53,7 @@ TEST(BreakDescriptors, the_target_is_the_source_seen_from_the_other_side) {
 
 TEST(BreakDescriptors, do_not_depend_on_the_instruction_set_or_the_threads) {
   const test::ScatteredPair pair = test::break_in_two(Shape::mug, 2, 8000);
-  const BreakCloud breaks = breaks_of(pair.a);
+  const BreakCloud breaks = cloud_of_breaks(pair.a);
   const D one = describe_breaks(breaks, Threads::none());
   Threads three(3);
   EXPECT_EQ(describe_breaks(breaks, three).values, one.values);
@@ -136,8 +136,8 @@ TEST(BreakDescriptors, find_the_mating_point_on_the_other_fragment) {
   int pairs = 0;
   for (const Shape shape : {Shape::blob, Shape::bowl, Shape::vase}) {
     const test::ScatteredPair pair = test::break_in_two(shape, 7, 10000);
-    const BreakCloud a = breaks_of(pair.a);
-    const BreakCloud b = breaks_of(pair.b);
+    const BreakCloud a = cloud_of_breaks(pair.a);
+    const BreakCloud b = cloud_of_breaks(pair.b);
     const D source = describe_breaks(a, Threads::none());
     const D target = as_target(describe_breaks(b, Threads::none()));
     double chance = 0.0;

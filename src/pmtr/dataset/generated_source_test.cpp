@@ -23,7 +23,7 @@ std::shared_ptr<const FractureSource> source_of(double worn, int max_pieces) {
   return *GeneratedSource::create(options);
 }
 
-void expect_same(const BrokenObject& a, const BrokenObject& b) {
+void expect_same_pieces(const BrokenObject& a, const BrokenObject& b) {
   EXPECT_EQ(a.name(), b.name());
   ASSERT_EQ(a.pieces.size(), b.pieces.size());
   for (std::size_t p = 0; p < a.pieces.size(); ++p) {
@@ -62,7 +62,7 @@ TEST(GeneratedSource, TheSameNumbersGiveTheSameObjectOnAnyThread) {
   for (std::size_t i = 0; i < 4; ++i) {
     Random random(7, i);
     alone[i] = *source->draw(random);
-    expect_same(*alone[i], *together[i]);
+    expect_same_pieces(*alone[i], *together[i]);
   }
   EXPECT_NE(alone[0]->name(), alone[1]->name());
 }

@@ -29,7 +29,7 @@ double estimate(const std::vector<TriangleMesh>& fragments) {
   return size.ok() ? *size : 0.0;
 }
 
-Cause cause_of(const std::vector<TriangleMesh>& fragments) {
+Cause scale_cause(const std::vector<TriangleMesh>& fragments) {
   const auto size = estimate_object_size(pointers_to(fragments));
   EXPECT_FALSE(size.ok());
   return size.error().cause;
@@ -79,11 +79,11 @@ TEST(EstimateObjectSize, refuses_bad_input) {
   broken.vertices[0].x() = std::numeric_limits<double>::infinity();
   TriangleMesh dangling = point;
   dangling.faces = {{0, 1, 2}};
-  EXPECT_EQ(cause_of({}), Cause::empty);
-  EXPECT_EQ(cause_of({TriangleMesh{}}), Cause::empty);
-  EXPECT_EQ(cause_of({point, point}), Cause::degenerate);
-  EXPECT_EQ(cause_of({broken}), Cause::not_finite);
-  EXPECT_EQ(cause_of({dangling}), Cause::malformed);
+  EXPECT_EQ(scale_cause({}), Cause::empty);
+  EXPECT_EQ(scale_cause({TriangleMesh{}}), Cause::empty);
+  EXPECT_EQ(scale_cause({point, point}), Cause::degenerate);
+  EXPECT_EQ(scale_cause({broken}), Cause::not_finite);
+  EXPECT_EQ(scale_cause({dangling}), Cause::malformed);
 }
 
 TEST(EstimateObjectSize, is_the_same_from_diameters) {

@@ -24,7 +24,7 @@ Study study_of(std::string_view text) {
   return *std::move(study);
 }
 
-std::string error_of(const std::string& text) {
+std::string study_error(const std::string& text) {
   const auto study = parse_study(text, "x.toml");
   EXPECT_FALSE(study.ok()) << text;
   return study.ok() ? "" : study.error().text();
@@ -74,9 +74,9 @@ TEST(Study, of_assemblies_has_systems_with_budgets_of_their_own) {
   EXPECT_THAT(table, HasSubstr("everyday: CRD x 100"));
   EXPECT_THAT(table, HasSubstr("| A | 1 of 1 | 12.50 |"));
   EXPECT_THAT(table, HasSubstr("A 9, B none (released weights)"));
-  EXPECT_THAT(error_of(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"), HasSubstr("'updates'"));
-  EXPECT_THAT(error_of("title = \"T\"\nupdates = 3\ncolumns = [\"x\"]\n[[variant]]\nname = \"A\"\n"
-                       "system = \"dgl\"\n"),
+  EXPECT_THAT(study_error(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"), HasSubstr("'updates'"));
+  EXPECT_THAT(study_error("title = \"T\"\nupdates = 3\ncolumns = [\"x\"]\n[[variant]]\nname = \"A\"\n"
+                          "system = \"dgl\"\n"),
               HasSubstr("assembly"));
 }
 
@@ -97,17 +97,18 @@ TEST(Study, every_file_of_the_papers_tables_reads) {
 
 TEST(Study, what_is_wrong_is_named) {
   const std::string good(two_variants);
-  EXPECT_THAT(error_of("updats = 3\n" + good), HasSubstr("unknown key 'updats'"));
-  EXPECT_THAT(error_of("title = \"T\"\ncolumns = [\"hit\"]\nupdates = 5\n"), HasSubstr("[[variant]]s"));
-  EXPECT_THAT(error_of(good + "[[variant]]\nname = \"geotr\"\n"), HasSubstr("two variants called 'geotr'"));
-  EXPECT_THAT(error_of(good + "[[variant]]\nname = \"x\"\n[variant.network]\nprxies = \"none\"\n"),
+  EXPECT_THAT(study_error("updats = 3\n" + good), HasSubstr("unknown key 'updats'"));
+  EXPECT_THAT(study_error("title = \"T\"\ncolumns = [\"hit\"]\nupdates = 5\n"), HasSubstr("[[variant]]s"));
+  EXPECT_THAT(study_error(good + "[[variant]]\nname = \"geotr\"\n"),
+              HasSubstr("two variants called 'geotr'"));
+  EXPECT_THAT(study_error(good + "[[variant]]\nname = \"x\"\n[variant.network]\nprxies = \"none\"\n"),
               HasSubstr("variant 'x': unknown key 'network.prxies'"));
-  EXPECT_THAT(error_of(good + "[[variant]]\nname = \"-\"\n"), HasSubstr("needs a letter"));
-  EXPECT_THAT(
-      error_of("seeds = [1, 1]\n" + good.substr(0, good.find("seeds")) + good.substr(good.find("columns"))),
-      HasSubstr("each once"));
-  EXPECT_THAT(error_of("title = 3\n"), HasSubstr("'title' is of another type"));
-  EXPECT_THAT(error_of("title = = 3\n"), HasSubstr("x.toml:1"));
+  EXPECT_THAT(study_error(good + "[[variant]]\nname = \"-\"\n"), HasSubstr("needs a letter"));
+  EXPECT_THAT(study_error("seeds = [1, 1]\n" + good.substr(0, good.find("seeds")) +
+                          good.substr(good.find("columns"))),
+              HasSubstr("each once"));
+  EXPECT_THAT(study_error("title = 3\n"), HasSubstr("'title' is of another type"));
+  EXPECT_THAT(study_error("title = = 3\n"), HasSubstr("x.toml:1"));
 }
 
 StudyOutcome done(double recall, double rmse) {

@@ -14,10 +14,10 @@ using test::little;
 using test::PickleWriter;
 using Kind = PickleValue::Kind;
 
-Result<Pickle> parse(const std::string& bytes) { return parse_pickle(as_bytes(bytes), "test.pkl"); }
+Result<Pickle> parse_bytes(const std::string& bytes) { return parse_pickle(as_bytes(bytes), "test.pkl"); }
 
-Cause cause_of(const std::string& bytes) {
-  const auto pickle = parse(bytes);
+Cause pickle_cause(const std::string& bytes) {
+  const auto pickle = parse_bytes(bytes);
   if (pickle.ok()) {
     ADD_FAILURE() << "was read";
     return Cause::cancelled;
@@ -41,7 +41,7 @@ TEST(Pickle, ReadsNumbersOfEveryWidth) {
                                 .op(std::string("G\x3f\xf8\x00\x00\x00\x00\x00\x00", 9))
                                 .op("t")
                                 .stop();
-  const auto pickle = parse(bytes);
+  const auto pickle = parse_bytes(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   const auto& items = (*pickle)[pickle->root].items;
   const std::vector<std::int64_t> expected = {255, 65535, -2, 0, -1, 255, -5'000'000'000, 4'294'967'296};
@@ -71,7 +71,7 @@ TEST(Pickle, ReadsContainersConstantsAndTheMemo) {
                                 .op(std::string("h\x05", 2))
                                 .op("u")
                                 .stop();
-  const auto pickle = parse(bytes);
+  const auto pickle = parse_bytes(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   const auto list = pickle->find(pickle->root, "list");
   ASSERT_TRUE(list && pickle->is(*list, Kind::list));
@@ -92,7 +92,7 @@ TEST(Pickle, ReadsProtocolFour) {
   std::string bytes("\x80\x04\x95", 3);
   bytes += little(40, 8);
   bytes += "}\x94(\x8c\x01k\x94\x8c\x02os\x94\x8c\x06system\x94\x93\x94\x8c\x01m\x94h\x01u.";
-  const auto pickle = parse(bytes);
+  const auto pickle = parse_bytes(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   const auto global = pickle->find(pickle->root, "k");
   ASSERT_TRUE(global.has_value());
@@ -115,7 +115,7 @@ TEST(Pickle, OrderedDictsFromItemsAndFromPairs) {
   const std::string pairs =
       PickleWriter().global("collections", "OrderedDict").op("]]").text("a").op("aNaa\x85R").stop();
   for (const std::string& bytes : {later, pairs}) {
-    const auto pickle = parse(bytes);
+    const auto pickle = parse_bytes(bytes);
     ASSERT_TRUE(pickle.ok()) << pickle.error().text();
     ASSERT_TRUE(pickle->is(pickle->root, Kind::dict));
     EXPECT_EQ((*pickle)[pickle->root].items.size(), 2U);
@@ -131,11 +131,11 @@ TEST(Pickle, CallsAreNeverMadeTheyGiveOpaqueValues) {
   const std::string call_of_a_result = PickleWriter().global("os", "getcwd").op(")R)R)R").stop();
   const std::string not_callable = PickleWriter().op("NNR").stop();
   for (const std::string& bytes : {reduce, newobj, newobj_ex, call_of_a_result, not_callable}) {
-    const auto pickle = parse(bytes);
+    const auto pickle = parse_bytes(bytes);
     ASSERT_TRUE(pickle.ok()) << pickle.error().text();
     EXPECT_TRUE(pickle->is(pickle->root, Kind::opaque));
   }
-  const auto named = parse(reduce);
+  const auto named = parse_bytes(reduce);
   EXPECT_EQ(named->global_name((*named)[named->root].items[0]), "os.system");
 }
 
@@ -146,17 +146,17 @@ TEST(Pickle, OpaqueObjectsSwallowTheirItemsAndState) {
                                 .text("key")
                                 .op("Nu(NNe}b")
                                 .stop();
-  const auto pickle = parse(bytes);
+  const auto pickle = parse_bytes(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   EXPECT_TRUE(pickle->is(pickle->root, Kind::opaque));
 }
 
 TEST(Pickle, AListInsideItselfIsOnlyANumber) {
-  const auto pickle = parse(PickleWriter()
-                                .op(std::string("]q\x00h\x00"
-                                                "a",
-                                                6))
-                                .stop());
+  const auto pickle = parse_bytes(PickleWriter()
+                                      .op(std::string("]q\x00h\x00"
+                                                      "a",
+                                                      6))
+                                      .stop());
   ASSERT_TRUE(pickle.ok()) << pickle.error().text();
   ASSERT_EQ((*pickle)[pickle->root].items.size(), 1U);
   EXPECT_EQ((*pickle)[pickle->root].items[0], pickle->root);
@@ -167,18 +167,18 @@ TEST(Pickle, DeepNestingNeedsNoRecursion) {
   const std::string tuples = "N" + std::string(1'000'000, '\x85');
   const std::string closed = deep + std::string(deep.size() - 1, 'a');
   for (const std::string& body : {closed, tuples}) {
-    const auto pickle = parse(PickleWriter().op(body).stop());
+    const auto pickle = parse_bytes(PickleWriter().op(body).stop());
     ASSERT_TRUE(pickle.ok()) << pickle.error().text();
     EXPECT_EQ((*pickle)[pickle->root].items.size(), 1U);
   }
-  EXPECT_EQ(cause_of(PickleWriter().op(std::string(1'000'000, '(')).stop()), Cause::malformed);
+  EXPECT_EQ(pickle_cause(PickleWriter().op(std::string(1'000'000, '(')).stop()), Cause::malformed);
 }
 
 TEST(Pickle, AnnouncedSizesAreBoundedByTheBytes) {
-  EXPECT_EQ(cause_of(PickleWriter().op("X").op(little(0xFFFFFFFF, 4)).stop()), Cause::truncated);
-  EXPECT_EQ(cause_of(PickleWriter().op("\x8d").op(little(~0ULL, 8)).stop()), Cause::truncated);
-  EXPECT_EQ(cause_of(PickleWriter().op("\x96").op(little(1ULL << 40U, 8)).stop()), Cause::truncated);
-  EXPECT_EQ(cause_of(PickleWriter().op("\x8b").op(little(0x7FFFFFFF, 4)).stop()), Cause::truncated);
+  EXPECT_EQ(pickle_cause(PickleWriter().op("X").op(little(0xFFFFFFFF, 4)).stop()), Cause::truncated);
+  EXPECT_EQ(pickle_cause(PickleWriter().op("\x8d").op(little(~0ULL, 8)).stop()), Cause::truncated);
+  EXPECT_EQ(pickle_cause(PickleWriter().op("\x96").op(little(1ULL << 40U, 8)).stop()), Cause::truncated);
+  EXPECT_EQ(pickle_cause(PickleWriter().op("\x8b").op(little(0x7FFFFFFF, 4)).stop()), Cause::truncated);
 }
 
 TEST(Pickle, CopiesAndValuesAreBounded) {
@@ -192,7 +192,7 @@ TEST(Pickle, CopiesAndValuesAreBounded) {
                       "00",
                       9));
   for (int i = 0; i < 1000; ++i) pairs.op(std::string("h\x01h\x02R", 5));
-  EXPECT_EQ(cause_of(pairs.stop()), Cause::too_large);
+  EXPECT_EQ(pickle_cause(pairs.stop()), Cause::too_large);
 
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "]";
@@ -204,7 +204,8 @@ TEST(Pickle, CopiesAndValuesAreBounded) {
 }
 
 TEST(Pickle, BigMemoNumbersCostNothing) {
-  const auto pickle = parse(PickleWriter().op(std::string("Nr\xff\xff\xff\xffj\xff\xff\xff\xff", 11)).stop());
+  const auto pickle =
+      parse_bytes(PickleWriter().op(std::string("Nr\xff\xff\xff\xffj\xff\xff\xff\xff", 11)).stop());
   ASSERT_TRUE(pickle.ok());
   EXPECT_TRUE(pickle->is(pickle->root, Kind::none));
 }
@@ -213,16 +214,16 @@ TEST(Pickle, BrokenProgramsAreErrors) {
   for (const char* body :
        {"",  "R", "NR", "a", "Na", "]a",   "t",         "u", "(u", "}(Nu", "NNNs", "N(R",    "(Nq",  "0", "1",
         "2", "b", "Nb", "Q", "(Q", "\x81", "N\x85\x86", "e", "(e", "N(e",  "\x93", "NN\x93", "h\x07"}) {
-    EXPECT_EQ(parse(PickleWriter().op(body).stop()).ok(), false) << body;
+    EXPECT_EQ(parse_bytes(PickleWriter().op(body).stop()).ok(), false) << body;
   }
-  EXPECT_EQ(cause_of(""), Cause::truncated);
-  EXPECT_EQ(cause_of("N"), Cause::truncated);
-  EXPECT_EQ(cause_of("cos\nsystem"), Cause::truncated);
-  EXPECT_EQ(cause_of(std::string("\x80\x09N.", 4)), Cause::unsupported);
-  EXPECT_EQ(cause_of("I1\n."), Cause::unsupported);                   // protocol 0
-  EXPECT_EQ(cause_of(std::string("\x82\x01.")), Cause::unsupported);  // extension registry
+  EXPECT_EQ(pickle_cause(""), Cause::truncated);
+  EXPECT_EQ(pickle_cause("N"), Cause::truncated);
+  EXPECT_EQ(pickle_cause("cos\nsystem"), Cause::truncated);
+  EXPECT_EQ(pickle_cause(std::string("\x80\x09N.", 4)), Cause::unsupported);
+  EXPECT_EQ(pickle_cause("I1\n."), Cause::unsupported);                   // protocol 0
+  EXPECT_EQ(pickle_cause(std::string("\x82\x01.")), Cause::unsupported);  // extension registry
   // The stack below a mark is out of reach.
-  EXPECT_EQ(cause_of(PickleWriter().op("N(").stop()), Cause::malformed);
+  EXPECT_EQ(pickle_cause(PickleWriter().op("N(").stop()), Cause::malformed);
 }
 
 }  // namespace

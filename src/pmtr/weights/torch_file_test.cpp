@@ -18,7 +18,7 @@ using test::torch_zip;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Result<WeightFile> parse(const std::string& file) { return parse_torch_file(as_bytes(file), "test.pth"); }
+Result<WeightFile> parse_pth(const std::string& file) { return parse_torch_file(as_bytes(file), "test.pth"); }
 
 template <class T>
 std::string raw(const std::vector<T>& values) {
@@ -36,8 +36,8 @@ std::string one_tensor(std::int64_t offset, const std::vector<std::int64_t>& sha
   return torch_zip(pickle.stop(), {{"0", six}}).finish();
 }
 
-Cause cause_of(const std::string& file) {
-  const auto weights = parse(file);
+Cause pth_cause(const std::string& file) {
+  const auto weights = parse_pth(file);
   if (weights.ok()) {
     ADD_FAILURE() << "was read";
     return Cause::cancelled;
@@ -60,7 +60,7 @@ std::string state_dict_file() {
 }
 
 TEST(TorchFile, ReadsAStateDictInItsOrder) {
-  const auto weights = parse(state_dict_file());
+  const auto weights = parse_pth(state_dict_file());
   ASSERT_TRUE(weights.ok()) << weights.error().text();
   ASSERT_EQ(weights->arrays.size(), 3U);
   EXPECT_EQ(weights->arrays[0].name, "layer.weight");
@@ -80,7 +80,7 @@ TEST(TorchFile, ReadsZip64) {
   pickle.op("}").text("w").tensor("FloatStorage", "0", 6, 0, {6}, {1}).op("s");
   auto zip = torch_zip(pickle.stop(), {{"0", six}});
   zip.zip64 = true;
-  const auto weights = parse(zip.finish());
+  const auto weights = parse_pth(zip.finish());
   ASSERT_TRUE(weights.ok()) << weights.error().text();
   EXPECT_THAT(weights->arrays[0].to_float(), ElementsAre(0, 1, 2, 3, 4, 5));
 }
@@ -103,7 +103,7 @@ TEST(TorchFile, ReadsALightningCheckpointAmongOpaqueObjects) {
   pickle.text("model.object").global("my.module", "Thing").op(")\x81");
   pickle.text("model.b").tensor("FloatStorage", "0", 6, 2, {2}, {1}).op("uu");
   // The storages "8" and "9" are not there: nobody asks for the optimizer's.
-  const auto weights = parse(torch_zip(pickle.stop(), {{"0", six}}).finish());
+  const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", six}}).finish());
   ASSERT_TRUE(weights.ok()) << weights.error().text();
   ASSERT_EQ(weights->arrays.size(), 2U);
   EXPECT_EQ(weights->arrays[0].name, "model.a");
@@ -116,23 +116,23 @@ TEST(TorchFile, ReadsParametersAsTheirTensors) {
   pickle.op("}(").text("p").global("torch._utils", "_rebuild_parameter").op("(");
   pickle.tensor("FloatStorage", "0", 6, 0, {3}, {2}).op("\x88").call_empty("collections", "OrderedDict");
   pickle.op("tRu");
-  const auto weights = parse(torch_zip(pickle.stop(), {{"0", six}}).finish());
+  const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", six}}).finish());
   ASSERT_TRUE(weights.ok()) << weights.error().text();
   EXPECT_THAT(weights->arrays.at(0).to_float(), ElementsAre(0, 2, 4));
 }
 
 TEST(TorchFile, MakesTransposedStridedAndExpandedTensorsContiguous) {
-  const auto transposed = parse(one_tensor(0, {3, 2}, {1, 3}));
+  const auto transposed = parse_pth(one_tensor(0, {3, 2}, {1, 3}));
   ASSERT_TRUE(transposed.ok()) << transposed.error().text();
   EXPECT_THAT(transposed->arrays[0].shape, ElementsAre(3, 2));
   EXPECT_THAT(transposed->arrays[0].to_float(), ElementsAre(0, 3, 1, 4, 2, 5));
-  const auto column = parse(one_tensor(1, {2}, {3}));
+  const auto column = parse_pth(one_tensor(1, {2}, {3}));
   ASSERT_TRUE(column.ok());
   EXPECT_THAT(column->arrays[0].to_float(), ElementsAre(1, 4));
-  const auto expanded = parse(one_tensor(5, {2, 2}, {0, 0}));
+  const auto expanded = parse_pth(one_tensor(5, {2, 2}, {0, 0}));
   ASSERT_TRUE(expanded.ok());
   EXPECT_THAT(expanded->arrays[0].to_float(), ElementsAre(5, 5, 5, 5));
-  const auto empty = parse(one_tensor(0, {0, 4}, {4, 1}));
+  const auto empty = parse_pth(one_tensor(0, {0, 4}, {4, 1}));
   ASSERT_TRUE(empty.ok());
   EXPECT_EQ(empty->arrays[0].numel(), 0);
 }
@@ -159,7 +159,7 @@ TEST(TorchFile, ReadsEveryType) {
     SCOPED_TRACE(test.type);
     PickleWriter pickle;
     pickle.op("}").text("w").tensor(test.type, "0", 2, 0, {2}, {1}).op("s");
-    const auto weights = parse(torch_zip(pickle.stop(), {{"0", test.data}}).finish());
+    const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", test.data}}).finish());
     ASSERT_TRUE(weights.ok()) << weights.error().text();
     const NamedArray& array = weights->arrays.at(0);
     EXPECT_EQ(array.dtype, test.dtype);
@@ -174,7 +174,7 @@ TEST(TorchFile, ARepeatedKeyTakesItsLastValue) {
   pickle.op("}(").text("a").tensor("FloatStorage", "0", 6, 0, {1}, {1});
   pickle.text("b").tensor("FloatStorage", "0", 6, 1, {1}, {1});
   pickle.text("a").tensor("FloatStorage", "0", 6, 2, {1}, {1}).op("u");
-  const auto weights = parse(torch_zip(pickle.stop(), {{"0", six}}).finish());
+  const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", six}}).finish());
   ASSERT_TRUE(weights.ok());
   ASSERT_EQ(weights->arrays.size(), 2U);
   EXPECT_EQ(weights->arrays[0].name, "a");
@@ -183,45 +183,45 @@ TEST(TorchFile, ARepeatedKeyTakesItsLastValue) {
 
 TEST(TorchFile, RefusesViewsOutsideTheirStorage) {
   constexpr std::int64_t big = std::int64_t{1} << 62U;
-  EXPECT_EQ(cause_of(one_tensor(0, {7}, {1})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(1, {2, 3}, {3, 1})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(-1, {2}, {1})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(5, {2}, {-1})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(0, {-2}, {1})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(0, {big, big, 4}, {0, 0, 0})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(0, {3, 3}, {big + (big - 1), big + (big - 1)})), Cause::malformed);
-  EXPECT_EQ(cause_of(one_tensor(0, {2}, {1, 1})), Cause::malformed);  // one stride too many
-  EXPECT_EQ(cause_of(one_tensor(0, std::vector<std::int64_t>(65, 1), std::vector<std::int64_t>(65, 1))),
+  EXPECT_EQ(pth_cause(one_tensor(0, {7}, {1})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(1, {2, 3}, {3, 1})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(-1, {2}, {1})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(5, {2}, {-1})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(0, {-2}, {1})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(0, {big, big, 4}, {0, 0, 0})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(0, {3, 3}, {big + (big - 1), big + (big - 1)})), Cause::malformed);
+  EXPECT_EQ(pth_cause(one_tensor(0, {2}, {1, 1})), Cause::malformed);  // one stride too many
+  EXPECT_EQ(pth_cause(one_tensor(0, std::vector<std::int64_t>(65, 1), std::vector<std::int64_t>(65, 1))),
             Cause::malformed);
 }
 
 TEST(TorchFile, RefusesStoragesThatAreNotThere) {
-  EXPECT_EQ(cause_of(one_tensor(0, {6}, {1}, 7)), Cause::truncated);
-  EXPECT_EQ(cause_of(one_tensor(0, {6}, {1}, std::int64_t{1} << 62U)), Cause::truncated);
-  EXPECT_EQ(cause_of(one_tensor(0, {6}, {1}, -1)), Cause::truncated);
-  EXPECT_EQ(cause_of(one_tensor(0, {6}, {1}, 6, "DoubleStorage")), Cause::truncated);
-  EXPECT_EQ(cause_of(one_tensor(0, {6}, {1}, 6, "ComplexFloatStorage")), Cause::unsupported);
+  EXPECT_EQ(pth_cause(one_tensor(0, {6}, {1}, 7)), Cause::truncated);
+  EXPECT_EQ(pth_cause(one_tensor(0, {6}, {1}, std::int64_t{1} << 62U)), Cause::truncated);
+  EXPECT_EQ(pth_cause(one_tensor(0, {6}, {1}, -1)), Cause::truncated);
+  EXPECT_EQ(pth_cause(one_tensor(0, {6}, {1}, 6, "DoubleStorage")), Cause::truncated);
+  EXPECT_EQ(pth_cause(one_tensor(0, {6}, {1}, 6, "ComplexFloatStorage")), Cause::unsupported);
   PickleWriter pickle;
   pickle.op("}").text("w").tensor("FloatStorage", "1", 6, 0, {6}, {1}).op("s");
-  EXPECT_EQ(cause_of(torch_zip(pickle.stop(), {{"0", six}}).finish()), Cause::truncated);
+  EXPECT_EQ(pth_cause(torch_zip(pickle.stop(), {{"0", six}}).finish()), Cause::truncated);
 }
 
 TEST(TorchFile, ASmallFileCannotFillTheMemory) {
   constexpr std::int64_t big = std::int64_t{1} << 40U;
-  EXPECT_EQ(cause_of(one_tensor(0, {big}, {0})), Cause::too_large);
+  EXPECT_EQ(pth_cause(one_tensor(0, {big}, {0})), Cause::too_large);
   // Nor can many tensors that are small enough each.
   PickleWriter pickle;
   pickle.op("}(");
   for (int i = 0; i < 100; ++i)
     pickle.text(std::to_string(i)).tensor("FloatStorage", "0", 6, 0, {1 << 20}, {0});
-  EXPECT_EQ(cause_of(torch_zip(pickle.op("u").stop(), {{"0", six}}).finish()), Cause::too_large);
+  EXPECT_EQ(pth_cause(torch_zip(pickle.op("u").stop(), {{"0", six}}).finish()), Cause::too_large);
 }
 
 TEST(TorchFile, FunctionsInTheDictAreNotCalledAndNotKept) {
   PickleWriter pickle;
   pickle.op("}(").text("evil").global("os", "system").text("exit 1").op("\x85R");
   pickle.text("w").tensor("FloatStorage", "0", 6, 0, {6}, {1}).op("u");
-  const auto weights = parse(torch_zip(pickle.stop(), {{"0", six}}).finish());
+  const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", six}}).finish());
   ASSERT_TRUE(weights.ok()) << weights.error().text();
   EXPECT_EQ(weights->arrays.size(), 1U);
 }
@@ -244,14 +244,14 @@ TEST(TorchFile, TensorsMadeOfTheWrongThingsAreErrors) {
         }
       }
       pickle.op("tRs");
-      EXPECT_EQ(cause_of(torch_zip(pickle.stop(), {{"0", six}}).finish()), Cause::malformed);
+      EXPECT_EQ(pth_cause(torch_zip(pickle.stop(), {{"0", six}}).finish()), Cause::malformed);
     }
   }
 }
 
 TEST(TorchFile, NamesWhatIsNoStateDict) {
   const auto message = [](const PickleWriter& pickle) {
-    const auto weights = parse(torch_zip(pickle.stop(), {{"0", six}}).finish());
+    const auto weights = parse_pth(torch_zip(pickle.stop(), {{"0", six}}).finish());
     EXPECT_FALSE(weights.ok());
     return weights.ok() ? std::string() : weights.error().text();
   };
@@ -276,18 +276,18 @@ TEST(TorchFile, NamesWhatIsNoStateDict) {
 TEST(TorchFile, RefusesOtherZipsTorchScriptAndBigEndianFiles) {
   test::ZipWriter other;
   other.add("word/document.xml", "<xml/>");
-  EXPECT_EQ(cause_of(other.finish()), Cause::unknown_format);
+  EXPECT_EQ(pth_cause(other.finish()), Cause::unknown_format);
   PickleWriter pickle;
   pickle.op("}").text("w").tensor("FloatStorage", "0", 6, 0, {6}, {1}).op("s");
   test::ZipWriter script;
   script.add("m/data.pkl", pickle.stop()).add("m/constants.pkl", "").add("m/data/0", six);
-  EXPECT_EQ(cause_of(script.finish()), Cause::unsupported);
+  EXPECT_EQ(pth_cause(script.finish()), Cause::unsupported);
   test::ZipWriter big;
   big.add("m/data.pkl", pickle.stop()).add("m/byteorder", "big").add("m/data/0", six);
-  EXPECT_EQ(cause_of(big.finish()), Cause::unsupported);
+  EXPECT_EQ(pth_cause(big.finish()), Cause::unsupported);
   test::ZipWriter old;  // no byteorder entry, files at the top
   old.add("data.pkl", pickle.stop()).add("data/0", six);
-  EXPECT_TRUE(parse(old.finish()).ok());
+  EXPECT_TRUE(parse_pth(old.finish()).ok());
 }
 
 TEST(TorchFile, WrongChecksumsAreFound) {
@@ -295,18 +295,18 @@ TEST(TorchFile, WrongChecksumsAreFound) {
   pickle.op("}").text("w").tensor("FloatStorage", "0", 6, 0, {6}, {1}).op("s");
   auto zip = torch_zip(pickle.stop(), {{"0", six}});
   zip.crc_error = 1;
-  EXPECT_EQ(cause_of(zip.finish()), Cause::malformed);
+  EXPECT_EQ(pth_cause(zip.finish()), Cause::malformed);
   EXPECT_TRUE(parse_torch_file(as_bytes(zip.finish()), "test.pth", {.check_crc = false}).ok());
   std::string damaged = state_dict_file();
   damaged[damaged.find(six) + 5] ^= 1;
-  EXPECT_EQ(cause_of(damaged), Cause::malformed);
+  EXPECT_EQ(pth_cause(damaged), Cause::malformed);
 }
 
 TEST(TorchFile, TruncationsAreErrors) {
   const std::string file = state_dict_file();
   for (std::size_t size = 0; size < file.size(); size += 64)
-    EXPECT_FALSE(parse(file.substr(0, size)).ok()) << size;
-  EXPECT_FALSE(parse(file.substr(0, file.size() - 1)).ok());
+    EXPECT_FALSE(parse_pth(file.substr(0, size)).ok()) << size;
+  EXPECT_FALSE(parse_pth(file.substr(0, file.size() - 1)).ok());
 }
 
 TEST(TorchFile, TruncatedPicklesAreErrors) {
@@ -314,7 +314,7 @@ TEST(TorchFile, TruncatedPicklesAreErrors) {
   pickle.op("}").text("w").tensor("FloatStorage", "0", 6, 0, {6}, {1}).op("s");
   const std::string whole = pickle.stop();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_EQ(cause_of(torch_zip(whole.substr(0, size), {{"0", six}}).finish()), Cause::truncated) << size;
+    EXPECT_EQ(pth_cause(torch_zip(whole.substr(0, size), {{"0", six}}).finish()), Cause::truncated) << size;
   }
 }
 

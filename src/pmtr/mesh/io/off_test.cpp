@@ -18,7 +18,7 @@ using Faces = std::vector<std::array<std::uint32_t, 3>>;
 
 Result<TriangleMesh> parse(const std::string& text) { return parse_off(bytes_of(text), "a.off"); }
 
-Error error_of(const std::string& text) {
+Error off_error(const std::string& text) {
   const auto mesh = parse(text);
   EXPECT_FALSE(mesh.ok()) << text;
   return mesh.ok() ? Error{} : mesh.error();
@@ -126,7 +126,7 @@ TEST(ParseOff, RefusesImpossibleCountsAtOnce) {
   for (const std::string counts : {"1000000000 0 0", "1000000000000000 0 0", "18446744073709551615 1 0",
                                    "1 1000000000000000 0", "1 18446744073709551615 0"}) {
     const std::clock_t start = std::clock();
-    EXPECT_EQ(error_of("OFF\n" + counts + "\n0 0 0\n").cause, Cause::truncated) << counts;
+    EXPECT_EQ(off_error("OFF\n" + counts + "\n0 0 0\n").cause, Cause::truncated) << counts;
     EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC / 20) << "50 ms of processor time";
   }
 }
@@ -157,13 +157,13 @@ TEST(ParseOff, RefusesBrokenFilesAndSaysWhere) {
       {"OFF\n1 1 0\n0 0 0\n1e300 0 0\n", Cause::malformed, 4},
   };
   for (const Case& c : cases) {
-    const Error error = error_of(c.text);
+    const Error error = off_error(c.text);
     EXPECT_EQ(error.cause, c.cause) << c.text << error.text();
     EXPECT_EQ(error.place.line, c.line) << c.text << error.text();
   }
-  EXPECT_EQ(error_of("").cause, Cause::empty);
-  EXPECT_EQ(error_of("# nothing\n").cause, Cause::empty);
-  EXPECT_EQ(error_of("OFF\n0 0 0\n").cause, Cause::empty);
+  EXPECT_EQ(off_error("").cause, Cause::empty);
+  EXPECT_EQ(off_error("# nothing\n").cause, Cause::empty);
+  EXPECT_EQ(off_error("OFF\n0 0 0\n").cause, Cause::empty);
 }
 
 }  // namespace

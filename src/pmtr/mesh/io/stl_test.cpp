@@ -43,7 +43,7 @@ std::vector<std::byte> binary_stl(int facets, const std::string& header) {
   return file.content();
 }
 
-Error error_of(const std::vector<std::byte>& bytes) {
+Error stl_error(const std::vector<std::byte>& bytes) {
   const auto mesh = parse_stl(bytes, "a.stl");
   EXPECT_FALSE(mesh.ok());
   return mesh.ok() ? Error{} : mesh.error();
@@ -171,28 +171,28 @@ TEST(ParseStl, RefusesImpossibleCountsAtOnce) {
     std::vector<std::byte> file = binary_stl(30, "scan");
     store_bytes(file.data() + 80, count, std::endian::little);
     const std::clock_t start = std::clock();
-    EXPECT_EQ(error_of(file).cause, Cause::truncated);
+    EXPECT_EQ(stl_error(file).cause, Cause::truncated);
     EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC / 20) << "50 ms of processor time";
   }
 }
 
 TEST(ParseStl, RefusesWhatIsNotThere) {
-  EXPECT_EQ(error_of({}).cause, Cause::empty);
-  EXPECT_EQ(error_of(binary_stl(0, "scan")).cause, Cause::empty);
-  EXPECT_EQ(error_of(bytes_of("solid a\nendsolid a\n")).cause, Cause::empty);
+  EXPECT_EQ(stl_error({}).cause, Cause::empty);
+  EXPECT_EQ(stl_error(binary_stl(0, "scan")).cause, Cause::empty);
+  EXPECT_EQ(stl_error(bytes_of("solid a\nendsolid a\n")).cause, Cause::empty);
 }
 
 TEST(ParseStl, RefusesCoordinatesThatAreNotFinite) {
   std::vector<std::byte> file = binary_stl(4, "scan");
   const std::size_t corner = 84 + 50 * 2 + 24;
   store_bytes(file.data() + corner + 4, INFINITY, std::endian::little);
-  const Error error = error_of(file);
+  const Error error = stl_error(file);
   EXPECT_EQ(error.cause, Cause::not_finite);
   EXPECT_EQ(error.place.byte, corner);
 
   std::string text = two_solids;
   text.replace(text.find("1.50"), 4, "nan");
-  const Error in_text = error_of(bytes_of(text));
+  const Error in_text = stl_error(bytes_of(text));
   EXPECT_EQ(in_text.cause, Cause::not_finite);
   EXPECT_EQ(in_text.place.line, 5U);
 }
@@ -206,7 +206,7 @@ TEST(ParseStl, RefusesStrangeWords) {
                                                         {"endsolid", "end"}}) {
     std::string text = two_solids;
     text.replace(text.find(old_word), old_word.size(), new_word);
-    EXPECT_EQ(error_of(bytes_of(text)).cause, Cause::malformed) << new_word;
+    EXPECT_EQ(stl_error(bytes_of(text)).cause, Cause::malformed) << new_word;
   }
 }
 
