@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   Status written;
   if (words.size() >= 3 && words[0] == "example") {
     auto example = test::example_assembly(words[1], words.size() > 3 ? std::stoi(words[3]) : -1);
+    example.record.context.seen = std::make_shared<SeenBreaks>(test::true_breaks(example));
     written = write_results(words[2], example.files, example.record, {}, threads, {});
   } else if (words.size() >= 4 && words[0] == "large") {
     const auto large = large_assembly(std::stoi(words[1]), std::stoi(words[2]));

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array our_names = {"assembly.json",    "assembly.glb", "assembly.mlp", "matrices.csv",
                                   "constraints.json", "report.html",  "assembly.png", "exploded.png",
-                                  "joints.png",       "matrices"};
+                                  "joints.png",       "matrices",     "breaks.bin"};
 
 Status make_folder(const fs::path& folder) {
   std::error_code error;
@@ -209,6 +209,11 @@ Status write_results(const fs::path& folder, std::span<const MeshFile> files, As
   PMTR_TRY_STATUS(write_file(folder / "assembly.json", assembly_json(record.assembly, record.context)));
   const Constraints constraints = constraints_of(record);
   std::error_code ignored;
+  if (record.context.seen) {
+    PMTR_TRY_STATUS(write_file(folder / "breaks.bin", format_seen_breaks(*record.context.seen)));
+  } else {
+    fs::remove(folder / "breaks.bin", ignored);  // of an earlier assembly
+  }
   if (constraints.empty()) {
     fs::remove(folder / "constraints.json", ignored);
   } else {

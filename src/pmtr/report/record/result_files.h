@@ -21,9 +21,10 @@ struct ResultOptions {
 
 /// The folder of the results gets assembly.json first, which is the truth, then what is made from it:
 /// the placed fragments, assembly.glb, matrices.csv, matrices/<file>.txt (CloudCompare), assembly.mlp
-/// (MeshLab), constraints.json where there are decisions, and the report. Sets the lists of
-/// `record.context` that depend on the folder. A fragment whose name is that of one of these files is
-/// Cause::mismatch. Fragments whose textures would overwrite each other get folders of their own.
+/// (MeshLab), breaks.bin where the breaks were seen, constraints.json where there are decisions, and the
+/// report. Sets the lists of `record.context` that depend on the folder. A fragment whose name is that of one
+/// of these files is Cause::mismatch. Fragments whose textures would overwrite each other get folders of
+/// their own.
 Status write_results(const std::filesystem::path& folder, std::span<const MeshFile> files,
                      AssemblyRecord& record, const ResultOptions& options, Threads& threads,
                      const Listener& listener);
