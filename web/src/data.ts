@@ -99,7 +99,12 @@ export function fromReport(html: string): Source {
 }
 
 export function readData(source: Source = fromPage): ReportData {
-  return JSON.parse(source("report-data")) as ReportData;
+  const data = JSON.parse(source("report-data")) as ReportData;
+  // Reports of earlier versions do not say these.
+  data.placed ??= [];
+  data.canSnap ??= false;
+  for (const joint of data.joints) joint.matches ??= [];
+  return data;
 }
 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {

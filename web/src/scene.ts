@@ -7,10 +7,10 @@ import {
   PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
+import { decodeBase64, type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
 import { linear, noContact, rampColour } from "./ramp";
 
-export type ColourMode = "parts" | "original" | "gaps";
+export type ColourMode = "parts" | "original" | "gaps" | "breaks";
 export interface Selection {
   part?: number;
   joint?: number;
@@ -24,7 +24,7 @@ export interface Shown {
   textures: (Texture | null)[]; // one per group of faces
 }
 
-function matrixOf(rows: number[]): Matrix4 {
+export function matrixOf(rows: number[]): Matrix4 {
   return new Matrix4().fromArray(rows).transpose();
 }
 
@@ -40,6 +40,7 @@ export class View {
   private mode: ColourMode = "parts";
   protected selection: Selection = {};
   private showLines = false;
+  private showMatches = false;
   private showLoose = false;
   private pending = false;
   protected radius = 1;
@@ -48,7 +49,7 @@ export class View {
   private readonly watcher: ResizeObserver;
   frames = 0;
 
-  constructor(protected readonly host: HTMLElement, protected readonly data: ReportData, private readonly source: Source = fromPage) {
+  constructor(protected readonly host: HTMLElement, protected data: ReportData, private readonly source: Source = fromPage) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.domElement.setAttribute("aria-hidden", "true");
@@ -132,6 +133,29 @@ export class View {
     return this.data.gapScale > 0 && this.shown.some((s) => s.geometry.gaps !== null);
   }
 
+  hasBreaks(): boolean {
+    return this.shown.some((s) => s.geometry.breaks !== null);
+  }
+  hasMatches(): boolean {
+    return this.data.joints.some((j) => j.matches.length > 0);
+  }
+
+  /** The same fragments after another decision: where they stand, and the gaps between them. */
+  update(data: ReportData, gaps: string[]): void {
+    data.joints.forEach((joint, i) => {
+      joint.pairs = this.data.joints[i]?.pairs ?? [];
+      joint.matches = this.data.joints[i]?.matches ?? [];
+    });
+    this.data = data;
+    this.shown.forEach((shown, i) => {
+      shown.object.matrix.copy(matrixOf(data.parts[i]!.pose));
+      shown.object.matrixWorldNeedsUpdate = true;
+      shown.geometry.gaps = gaps[i] ? decodeBase64(gaps[i]!) : null;
+      shown.colours.delete("gaps");
+    });
+    this.refresh();
+  }
+
   private colourAttribute(shown: Shown, mode: ColourMode): BufferAttribute | null {
     const known = shown.colours.get(mode);
     if (known) return known;
@@ -141,6 +165,10 @@ export class View {
     if (mode === "original") {
       if (!geometry.colours) return null;
       for (let i = 0; i < values.length; ++i) values[i] = linear[geometry.colours[i]!]!;
+    } else if (mode === "breaks") {
+      if (!geometry.breaks) return null;
+      const table = Array.from({ length: 256 }, (_, k) => rampColour(k / 255).map((c) => linear[Math.round(c)]!));
+      for (let v = 0; v < n; ++v) values.set(table[geometry.breaks[v]!]!, 3 * v);
     } else {
       const table = Array.from({ length: 256 }, (_, k) =>
         (k === 255 ? noContact : rampColour(k / 254)).map((c) => linear[Math.round(c)]!));
@@ -230,9 +258,10 @@ export class View {
     const chosen = this.selection.joint;
     const partOnly = this.selection.part;
     this.data.joints.forEach((joint, j) => {
-      const wanted = chosen !== undefined ? j === chosen
-        : this.showLines && joint.used && (partOnly === undefined || joint.a === partOnly || joint.b === partOnly);
-      if (!wanted || joint.pairs.length === 0) return;
+      const meant = chosen !== undefined ? j === chosen
+        : joint.used && (partOnly === undefined || joint.a === partOnly || joint.b === partOnly);
+      if (meant && this.showMatches) this.addMatches(joint);
+      if (!meant || (chosen === undefined && !this.showLines) || this.showMatches || joint.pairs.length === 0) return;
       const ends: number[] = [];
       for (let k = 0; k < joint.pairs.length; k += 6) {
         for (const [part, from] of [[joint.a, k], [joint.b, k + 3]] as const) {
@@ -249,6 +278,33 @@ export class View {
     });
   }
 
+  /** What the network matched between two fragments. Blue: together in the assembly; orange: apart. */
+  private addMatches(joint: JointInfo): void {
+    const first = this.data.joints.find((j) => j.rank === 0 && ((j.a === joint.a && j.b === joint.b) || (j.a === joint.b && j.b === joint.a)));
+    if (!first || first.matches.length === 0) return;
+    const ends: number[] = [];
+    const colours: number[] = [];
+    for (let k = 0; k < first.matches.length; k += 6) {
+      const both = ([[first.a, k], [first.b, k + 3]] as const).map(([part, from]) =>
+        new Vector3().fromArray(first.matches, from).applyMatrix4(matrixOf(this.data.parts[part]!.pose)));
+      const colour = new Color(both[0]!.distanceTo(both[1]!) < 0.03 * this.data.objectSize ? 0x1769e0 : 0xd97706);
+      both.forEach((p, i) => {
+        ends.push(...p.add(this.shown[i === 0 ? first.a : first.b]!.group.position).toArray());
+        colours.push(colour.r, colour.g, colour.b);
+      });
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
+    geometry.setAttribute("color", new BufferAttribute(new Float32Array(colours), 3));
+    const segments = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, opacity: 0.8 }));
+    segments.renderOrder = 2;
+    this.lines.add(segments);
+  }
+
+  setMatches(on: boolean): void {
+    this.showMatches = on;
+    this.refresh();
+  }
   setMode(mode: ColourMode): void {
     this.mode = mode;
     this.refresh();
@@ -270,12 +326,12 @@ export class View {
     this.refresh();
   }
 
-  /** The placed parts, all in the picture. */
-  resetView(): void {
+  /** The placed parts, or these, all in the picture. */
+  resetView(only: number[] | null = null): void {
     this.scene.updateMatrixWorld(true);
     const box = new Box3();
     this.shown.forEach((shown, i) => {
-      if (this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
+      if (only ? only.includes(i) : this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
     });
     if (box.isEmpty()) this.shown.forEach((shown) => box.expandByObject(shown.group, true));
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));

@@ -85,6 +85,19 @@ std::set<std::pair<std::size_t, int>> shown_textures(std::span<const TriangleMes
   return fitting;
 }
 
+/// Inside a script element nothing may look like its end.
+std::string script_safe(const std::string& json) {
+  std::string out;
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 /// What the page must know to read the bytes of a part.
 Json geometry_json(std::size_t index, const TriangleMesh& mesh, const DisplayMesh& shown,
                    const std::set<std::pair<std::size_t, int>>& textures) {
@@ -135,22 +148,22 @@ Json part_json(const AssemblyRecord& record, std::size_t i, const DisplayLayout&
           {"geometry", std::move(geometry)}};
 }
 
-Json joint_json(const AssemblyRecord& record, std::size_t j, int rank, const DisplayLayout& layout,
-                const std::vector<ContactPair>& pairs, const std::vector<SeenMatch>& matches) {
-  const Joint& joint = record.assembly.joints[j];
-  const auto a = static_cast<std::size_t>(joint.a);
-  Json points = Json::array();
-  for (const ContactPair& pair : pairs) {
-    for (const Eigen::Vector3d& p : {pair.in_a, pair.in_b}) {
-      // Seven digits are as many as the graphics card takes.
-      for (Eigen::Index c = 0; c < 3; ++c) points.push_back(static_cast<float>(p[c]));
+/// Six numbers for every two points. Seven digits are as many as the graphics card takes.
+template <class Pairs, class ToFloat>
+Json points_json(const Pairs& pairs, const ToFloat& to_float) {
+  Json list = Json::array();
+  for (const auto& pair : pairs) {
+    for (const auto& p : {pair.in_a, pair.in_b}) {
+      const Eigen::Vector3f point = to_float(p);
+      for (Eigen::Index c = 0; c < 3; ++c) list.push_back(point[c]);
     }
   }
-  Json matched = Json::array();
-  for (const SeenMatch& match : matches) {
-    for (const Eigen::Vector3f& p : {match.in_a, match.in_b})
-      for (Eigen::Index c = 0; c < 3; ++c) matched.push_back(p[c]);
-  }
+  return list;
+}
+
+Json joint_json(const AssemblyRecord& record, std::size_t j, int rank, const DisplayLayout& layout) {
+  const Joint& joint = record.assembly.joints[j];
+  const auto a = static_cast<std::size_t>(joint.a);
   return {{"a", joint.a},
           {"b", joint.b},
           {"rank", rank},
@@ -162,9 +175,7 @@ Json joint_json(const AssemblyRecord& record, std::size_t j, int rank, const Dis
           {"reason", band_reason(joint)},
           {"decision", decision_name(record.context.decision(j))},
           {"facts", facts_json(report_tables::joint_facts(record, j))},
-          {"other", rows(layout.view_from_part[a] * joint.a_from_b)},
-          {"pairs", std::move(points)},
-          {"matches", std::move(matched)}};
+          {"other", rows(layout.view_from_part[a] * joint.a_from_b)}};
 }
 
 /// What the network matched between the two of a joint, in the joint's own order; once per pair of fragments.
@@ -196,7 +207,7 @@ ObjectView::ObjectView(std::span<const TriangleMesh* const> meshes, const Assemb
   if (record.context.seen) find_breaks(*record.context.seen, shown_, threads);
 }
 
-Json ObjectView::data(const AssemblyRecord& record, Threads& threads, const Listener& listener) {
+Json ObjectView::data(const AssemblyRecord& record, Threads& threads, const Listener& listener, bool points) {
   constexpr int steps = 4;
   const DisplayLayout layout = lay_out(record, meshes_);
   listener.advance("report", 1, steps);
@@ -220,10 +231,13 @@ Json ObjectView::data(const AssemblyRecord& record, Threads& threads, const List
   const std::vector<int> ranks = joint_ranks(record.assembly.joints);
   const auto matches = matches_of(record, ranks);
   for (std::size_t j = 0; j < record.assembly.joints.size(); ++j) {
-    const auto found = pairs_.find(j);
-    json["joints"].push_back(joint_json(record, j, ranks[j], layout,
-                                        found == pairs_.end() ? std::vector<ContactPair>{} : found->second,
-                                        matches[j]));
+    Json joint = joint_json(record, j, ranks[j], layout);
+    if (points) {
+      joint["pairs"] =
+          points_json(pairs_[j], [](const Eigen::Vector3d& p) { return p.cast<float>().eval(); });
+      joint["matches"] = points_json(matches[j], [](const Eigen::Vector3f& p) { return p; });
+    }
+    json["joints"].push_back(std::move(joint));
   }
   json["placed"] = Json::array();
   const std::vector<std::string> names = record.context.names();
@@ -236,8 +250,10 @@ Json ObjectView::data(const AssemblyRecord& record, Threads& threads, const List
   return json;
 }
 
-std::string ObjectView::geometry_elements() const {
-  std::string elements;
+std::string ObjectView::elements(const Json& data) const {
+  std::string elements = "<script type=\"application/json\" id=\"report-data\">" +
+                         script_safe(data.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+                         "</script>\n";
   const auto textures = shown_textures(meshes_, shown_, options_.texture_bytes);
   for (std::size_t i = 0; i < meshes_.size(); ++i) {
     elements += fmt::format("<script type=\"text/plain\" id=\"geometry-{}\">", i);

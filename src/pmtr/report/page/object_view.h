@@ -24,10 +24,12 @@ class ObjectView {
              const ReportOptions& options, Threads& threads);
 
   /// Finds gaps and contact points of the assembly as it stands, and says all that the page must know of it.
-  nlohmann::ordered_json data(const AssemblyRecord& record, Threads& threads, const Listener& listener);
+  /// Without `points` the joints do not name theirs, which are always the same and most of it.
+  nlohmann::ordered_json data(const AssemblyRecord& record, Threads& threads, const Listener& listener,
+                              bool points = true);
 
-  /// After data(): the surfaces as elements of a page.
-  std::string geometry_elements() const;
+  /// What data() said and the surfaces, as elements of a page.
+  std::string elements(const nlohmann::ordered_json& data) const;
   /// After data(): the gaps alone, one text in base64 per part; empty where a part has none.
   std::vector<std::string> gaps() const;
 

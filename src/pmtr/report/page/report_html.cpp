@@ -19,19 +19,6 @@
 namespace pmtr {
 namespace {
 
-/// Inside a script element nothing may look like its end.
-std::string script_safe(const std::string& json) {
-  std::string out;
-  for (const char c : json) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 Result<std::string> still_html(const AssemblyPictures& pictures) {
   std::string html;
   const std::array<std::pair<const std::optional<Image>*, const char*>, 2> all = {
@@ -84,10 +71,7 @@ Result<std::string> report_html(const AssemblyRecord& record, std::span<const Tr
   PMTR_CHECK(meshes.size() == record.assembly.parts.size(), "a mesh for every part");
   ObjectView view(meshes, record, options, threads);
   const nlohmann::ordered_json json = view.data(record, threads, listener);
-  const std::string data =
-      "<script type=\"application/json\" id=\"report-data\">" +
-      script_safe(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
-      "</script>\n" + view.geometry_elements();
+  const std::string data = view.elements(json);
   PMTR_TRY(const std::string still, still_html(pictures));
   const std::string title =
       fmt::format("Assembly of {} fragment{}", meshes.size(), meshes.size() == 1 ? "" : "s");

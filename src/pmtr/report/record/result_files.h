@@ -29,6 +29,15 @@ Status write_results(const std::filesystem::path& folder, std::span<const MeshFi
                      AssemblyRecord& record, const ResultOptions& options, Threads& threads,
                      const Listener& listener);
 
+/// The first half of it: assembly.json, breaks.bin and constraints.json, small and quickly written.
+Status write_record(const std::filesystem::path& folder, std::span<const MeshFile> files,
+                    AssemblyRecord& record);
+/// The second half: what is made from a record that write_record has written. Stops with Cause::cancelled
+/// between two files.
+Status write_derived(const std::filesystem::path& folder, std::span<const MeshFile> files,
+                     const AssemblyRecord& record, const ResultOptions& options, Threads& threads,
+                     const Listener& listener);
+
 /// Only report.html, assembly.png, exploded.png and joints.png.
 Status write_report(const std::filesystem::path& folder, std::span<const TriangleMesh* const> meshes,
                     const AssemblyRecord& record, bool light, Threads& threads, const Listener& listener);
