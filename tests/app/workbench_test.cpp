@@ -64,10 +64,10 @@ TemporaryFolder* WorkbenchTest::shared_ = nullptr;
 
 TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   const fs::path go = folder_ / "go";
-  start(
-      with_program("echo 'pmtr: progress 5 5 read' >&2; echo 'pmtr: warning: dusty' >&2; "
-                   "echo 'pmtr: progress 1 4 full search' >&2\nwhile [ ! -e '" +
-                   go.string() + "' ]; do sleep 0.05; done\n" + good_run()));
+  start(with_program(
+      "echo 'pmtr: progress 5 5 read' >&2; echo 'pmtr: warning: dusty' >&2; "
+      "echo 'pmtr: groups 1 1 -1 0 0' >&2; echo 'pmtr: progress 1 4 full search' >&2\nwhile [ ! -e '" +
+      go.string() + "' ]; do sleep 0.05; done\n" + good_run()));
   const std::string id = ready_project();
   post("api/run?project=" + id, Json::object());
   const Json during = wait_for(
@@ -77,6 +77,8 @@ TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   EXPECT_EQ(during["run"]["stages"][1]["done"], 1);
   EXPECT_EQ(during["run"]["stages"][1]["total"], 4);
   EXPECT_EQ(during["run"]["notes"][0], "warning: dusty");
+  EXPECT_EQ(during["run"]["groups"],
+            Json::parse(R"([["piece_3.ply", "piece_4.ply"], ["piece_0.ply", "piece_1.ply"]])"));
   EXPECT_FALSE(during["result"]);
   post("api/run?project=" + id, Json::object(), 422);  // once at a time
   get("api/zip?project=" + id, 404);

@@ -19,18 +19,26 @@
 namespace pmtr {
 namespace {
 
+Status add_image(std::string& html, const std::optional<Image>& image, const char* words) {
+  if (!image) return {};
+  PMTR_TRY(const std::vector<std::byte> png, encode_png(*image));
+  html += "<img alt=\"" + std::string(words) + "\" src=\"data:image/png;base64,";
+  append_base64(html, png);
+  html += "\">\n";
+  return {};
+}
+
+/// For paper, and for who has no JavaScript: the numbers are those of the tables.
 Result<std::string> still_html(const AssemblyPictures& pictures) {
   std::string html;
-  const std::array<std::pair<const std::optional<Image>*, const char*>, 2> all = {
-      {{&pictures.assembled, "The assembled object"}, {&pictures.exploded, "The fragments pulled apart"}}};
-  for (const auto& [image, words] : all) {
-    if (!*image) continue;
-    PMTR_TRY(const std::vector<std::byte> png, encode_png(**image));
-    html += "<img alt=\"" + std::string(words) + "\" src=\"data:image/png;base64,";
-    append_base64(html, png);
-    html += "\">\n";
-  }
-  return html;
+  PMTR_TRY_STATUS(add_image(html, pictures.assembled, "The assembled object"));
+  if (!pictures.exploded) return html;
+  html += "<div class=\"numbered\">";
+  PMTR_TRY_STATUS(add_image(html, pictures.exploded, "The fragments pulled apart, with their numbers"));
+  for (const PictureLabel& label : pictures.numbers)
+    html += fmt::format("<span style=\"left:{:.1f}%;top:{:.1f}%\">{}</span>", 100.0 * label.x,
+                        100.0 * label.y, label.part + 1);
+  return html + "</div>\n";
 }
 
 /// Every {{name}} of the page is replaced once; what is put in is not looked at again.
