@@ -159,6 +159,7 @@ export class Stage {
     this.offer();
     this.apply();
     this.view.select(selection);
+    Object.assign(window, { pmtrApp: { view: this.view } }); // for tests
   }
 
   /** The same fragments after another decision. */
