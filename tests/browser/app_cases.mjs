@@ -306,7 +306,7 @@ const cases = {
     await page.getByLabel("Breaks", { exact: true }).check({ force: true });
     await drawn(page);
     const breaks = await pixels(page);
-    assert.ok(breaks.purple > 0.2 * breaks.filled, JSON.stringify(breaks));
+    assert.ok(breaks.share > 0.02 && breaks.share < 0.5, JSON.stringify(breaks));
     await page.locator("#explode").fill("80");
     await drawn(page);
     await shootBoth(page, "breaks", true);

@@ -4,7 +4,7 @@ import { readData } from "./data";
 import { Decisions } from "./decisions";
 import { announce, bindTheme, byId, element, factList } from "./dom";
 import { Grid } from "./grid";
-import { rampCss } from "./ramp";
+import { breakCss, rampCss } from "./ramp";
 import { type ColourMode, type Selection, View } from "./scene";
 
 const data = readData();
@@ -175,6 +175,7 @@ const modes = [...document.querySelectorAll<HTMLInputElement>('input[name="colou
 function applyMode(): void {
   const mode = modes.find((m) => m.checked)!.value as ColourMode;
   byId("legend").hidden = mode !== "gaps" && mode !== "breaks";
+  byId("ramp").style.background = mode === "breaks" ? breakCss() : rampCss();
   byId("legend-what").textContent = mode === "breaks" ? "Broken" : "Gap";
   byId("legend-low").textContent = mode === "breaks" ? "surely not" : "0";
   byId("legend-high").textContent = mode === "breaks" ? "surely" : `${Number(data.gapScale.toPrecision(3))}${data.units ? " " + data.units : ""}`;
@@ -182,7 +183,6 @@ function applyMode(): void {
   view?.setMode(mode);
 }
 for (const input of modes) input.addEventListener("change", applyMode);
-byId("ramp").style.background = rampCss();
 
 function bindView(made: View): void {
   const host = byId("view");

@@ -8,7 +8,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decodeBase64, type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
-import { linear, noContact, rampColour } from "./ramp";
+import { breakColour, linear, noContact, rampColour } from "./ramp";
 
 export type ColourMode = "parts" | "original" | "gaps" | "breaks";
 export interface Selection {
@@ -64,10 +64,10 @@ export class View {
     this.scene.add(this.camera, new HemisphereLight(0xffffff, 0xb8b4ae, 0.8), new AmbientLight(0xffffff, 0.35), this.lines);
     data.parts.forEach((_, i) => this.addPart(i));
     this.refresh();
+    this.resize();
     this.resetView();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
-    this.resize();
   }
 
   private addPart(index: number): void {
@@ -167,7 +167,7 @@ export class View {
       for (let i = 0; i < values.length; ++i) values[i] = linear[geometry.colours[i]!]!;
     } else if (mode === "breaks") {
       if (!geometry.breaks) return null;
-      const table = Array.from({ length: 256 }, (_, k) => rampColour(k / 255).map((c) => linear[Math.round(c)]!));
+      const table = Array.from({ length: 256 }, (_, k) => breakColour(k / 255).map((c) => linear[Math.round(c)]!));
       for (let v = 0; v < n; ++v) values.set(table[geometry.breaks[v]!]!, 3 * v);
     } else {
       const table = Array.from({ length: 256 }, (_, k) =>
@@ -337,11 +337,22 @@ export class View {
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const centre = box.getCenter(new Vector3());
     this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-9);
-    const distance = (1.02 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const towards = new Vector3(0.8, -1, 0.55).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, towards).normalize();
+    const up = new Vector3().crossVectors(towards, right);
+    // So near that every corner is just in the picture, and stays there in a window that is less wide.
+    const high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * Math.min(this.camera.aspect, 1.25);
+    let distance = 0;
+    for (let k = 0; k < 8; ++k) {
+      const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+      const needs = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
+      distance = Math.max(distance, corner.dot(towards) + 1.1 * needs);
+    }
     this.camera.near = distance / 100;
     this.camera.far = distance * 20;
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(new Vector3(0.8, -1, 0.55).normalize(), distance);
+    this.camera.position.copy(centre).addScaledVector(towards, distance);
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.draw();

@@ -3,7 +3,7 @@
 // The 3D view with its tools. It outlives the data: solving again brings new ones, and all stays as it was set.
 import type { ReportData, Source } from "../data";
 import { announce, element } from "../dom";
-import { rampCss } from "../ramp";
+import { breakCss, rampCss } from "../ramp";
 import type { ColourMode, Selection } from "../scene";
 import { button, check, trouble } from "./ui";
 import { type Axis, Workview } from "./workview";
@@ -14,6 +14,7 @@ export class Stage {
   private readonly tools = element("div", "", "tools");
   private readonly host = element("div", "", "view");
   private readonly legend = element("div", "", "legend");
+  private readonly ramp = element("span", "", "ramp");
   private readonly legendWhat = element("span");
   private readonly legendLow = element("span");
   private readonly legendHigh = element("span");
@@ -42,9 +43,7 @@ export class Stage {
     this.host.setAttribute("aria-roledescription", "3D view");
     this.host.setAttribute("aria-label", "The object in 3D. Arrow keys turn it, plus and minus zoom, Escape clears the selection. The lists hold the same facts as text.");
     this.buildTools();
-    const ramp = element("span", "", "ramp");
-    ramp.style.background = rampCss();
-    this.legend.append(this.legendWhat, this.legendLow, ramp, this.legendHigh, this.noneSwatch, this.legendNone);
+    this.legend.append(this.legendWhat, this.legendLow, this.ramp, this.legendHigh, this.noneSwatch, this.legendNone);
     this.legend.hidden = true;
     this.hover.hidden = true;
     this.host.append(this.legend, this.hover, button("Reset view", () => this.view?.resetView(), "over"), this.wait);
@@ -121,6 +120,7 @@ export class Stage {
     this.rakingAt.hidden = !this.boxes["raking"]!.checked;
     const breaks = this.mode === "breaks";
     this.legend.hidden = this.mode !== "gaps" && !breaks;
+    this.ramp.style.background = breaks ? breakCss() : rampCss();
     this.legendWhat.textContent = breaks ? "Broken" : "Gap";
     this.legendLow.textContent = breaks ? "surely not" : "0";
     this.legendHigh.textContent = breaks || !this.data ? "surely" : `${Number(this.data.gapScale.toPrecision(3))}${this.data.units ? " " + this.data.units : ""}`;
@@ -198,8 +198,10 @@ export class Stage {
     input.checked = true;
     this.apply();
   }
-  get colours(): ColourMode {
-    return this.mode;
+  /** Pulled apart a little, breaks that face each other are in sight. */
+  pullApart(percent: number): void {
+    this.explode.value = String(percent);
+    this.apply();
   }
 
   /** In the hand of a person: nothing is pulled apart, and clicks choose nothing. */

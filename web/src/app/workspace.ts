@@ -191,10 +191,15 @@ export class Workspace implements Screen {
     view.setHidden(both ? this.data.parts.map((_, i) => i).filter((i) => !both.includes(i)) : []);
     if (this.framed === (both?.join() ?? "")) return;
     this.framed = both?.join() ?? "";
+    if (both && !this.apart) {
+      this.apart = true;
+      this.stage.pullApart(40);
+    }
     view.resetView(both);
     if (joint) this.stage.setMode(joint.used ? "gaps" : "parts");
   }
   private framed = "";
+  private apart = false; // once; then as the person likes it
 
   // Moving by hand.
 
@@ -450,7 +455,7 @@ export class Workspace implements Screen {
       this.show();
     });
     if (this.mode === "decide") actions.append(context);
-    const parts: HTMLElement[] = [title, element("p", joint.sentence)];
+    const parts: HTMLElement[] = [title, element("p", joint.sentence.replace(`: ${joint.reason}`, ""))];
     const [pro, contra] = forAndAgainst(joint.reason);
     const why = element("div", "", "why");
     for (const [words, list, kind] of [["Speaks for it", pro, "pro"], ["Speaks against it", contra, "contra"]] as const) {
