@@ -15,11 +15,22 @@ export class Decisions {
   readonly dropped: boolean[];
   placed: Placement[];
   private readonly before: string;
+  private readonly poses: number[][]; // asked for often, of many joints
 
   constructor(private readonly data: ReportData) {
     this.joints = data.joints.map((j) => j.decision);
     this.dropped = data.parts.map((p) => p.dropped);
     this.placed = data.placed;
+    const pairs = new Map<string, number[]>();
+    data.joints.forEach((j, i) => {
+      const pair = `${Math.min(j.a, j.b)} ${Math.max(j.a, j.b)}`;
+      pairs.set(pair, [...(pairs.get(pair) ?? []), i]);
+    });
+    this.poses = [];
+    for (const list of pairs.values()) {
+      list.sort((x, y) => data.joints[x]!.rank - data.joints[y]!.rank);
+      for (const i of list) this.poses[i] = list;
+    }
     this.before = this.text();
   }
 
@@ -51,12 +62,7 @@ export class Decisions {
 
   /** All candidate poses of the same two fragments, by rank. */
   posesOf(index: number): number[] {
-    const { a, b } = this.data.joints[index]!;
-    return this.data.joints
-      .map((j, i) => ({ j, i }))
-      .filter(({ j }) => (j.a === a && j.b === b) || (j.a === b && j.b === a))
-      .sort((x, y) => x.j.rank - y.j.rank)
-      .map(({ i }) => i);
+    return this.poses[index]!;
   }
 
   get changed(): boolean {

@@ -216,13 +216,14 @@ export class View {
         const texture = this.mode === "original" ? (shown.textures[k] ?? null) : null;
         const plain = this.mode === "parts" || (this.mode === "original" && !attribute && !texture);
         material.color = plain ? new Color(info.colour) : new Color(0xffffff);
+        // Only these need another program on the graphics card.
+        if (material.vertexColors !== (attribute !== null) || material.map !== texture) material.needsUpdate = true;
         material.vertexColors = attribute !== null;
         material.map = texture;
         const faded = chosen !== null && (!chosen.has(i) || i === moved);
         material.transparent = faded;
         material.opacity = faded ? 0.16 : 1;
         material.depthWrite = !faded;
-        material.needsUpdate = true;
       });
       shown.object.renderOrder = chosen !== null && !chosen.has(i) ? 1 : 0;
     });
