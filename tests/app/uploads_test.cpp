@@ -5,8 +5,13 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <map>
 
 #include "app_fixture.h"
+#include "pmtr/mesh/io/glb/glb.h"
+#include "pmtr/mesh/io/off.h"
+#include "pmtr/mesh/io/ply/ply.h"
+#include "pmtr/mesh/io/stl.h"
 #include "workbench/upload_names.h"
 
 namespace pmtr::test {
@@ -167,6 +172,63 @@ TEST_F(Uploads, BadFilesGetASentenceAndTheOthersGoOn) {
   EXPECT_EQ(fragments[2]["number"], 1);
   EXPECT_THAT(fragments[4]["problems"].dump(), HasSubstr("times smaller"));
   EXPECT_THAT(fragments[6]["problems"].dump(), HasSubstr("open"));
+}
+
+/// The kinds of tests/command/bad_input_test.cpp, as far as a file can be dropped that way.
+TEST_F(Uploads, EveryKindOfBadFileGetsASentenceAndTheGoodOneTakesPart) {
+  start();
+  const std::string id = new_project();
+  TriangleMesh sheet;
+  for (std::uint32_t i = 0; i < 8; ++i)
+    for (std::uint32_t j = 0; j < 8; ++j) sheet.vertices.emplace_back(i, j, 0.1 * (i * i + j));
+  for (std::uint32_t i = 0; i + 1 < 8; ++i)
+    for (std::uint32_t j = 0; j + 1 < 8; ++j)
+      sheet.faces.push_back({8 * i + j, 8 * i + j + 1, 8 * i + j + 8});
+  const auto text = [](const std::vector<std::byte>& bytes) { return std::string(as_text(bytes)); };
+  const std::map<std::string, std::string> whole = {{".ply", text(format_ply(sheet))},
+                                                    {".stl", text(format_stl(sheet))},
+                                                    {".off", text(format_off(sheet))},
+                                                    {".glb", text(format_glb(sheet))}};
+  std::map<std::string, std::string> bad;
+  for (const auto& [extension, content] : whole) {
+    bad["cut" + extension] = content.substr(0, content.size() / 2);
+    bad["letter" + extension] = "Dear reader,\nthis is a letter.\n";
+    for (const auto& [other, foreign] : whole)
+      if (other != extension) bad["really_" + other.substr(1) + extension] = foreign;
+  }
+  bad["letter.obj"] = "Dear reader,\nthis is a letter.\n";
+  bad["cut.obj"] = "v 0 0 0\nv 1 0";  // one cut between two lines is a whole one
+  const std::string xyz = "property float x\nproperty float y\nproperty float z\n";
+  for (const std::string format : {"ascii", "binary_little_endian", "binary_big_endian"})
+    bad["billions_" + format + ".ply"] =
+        "ply\nformat " + format + " 1.0\nelement vertex 1000000000\n" + xyz + "end_header\n0 0 0\n1 0 0\n";
+  bad["billions.off"] = "OFF\n1 1000000000 0\n0 0 0\n3 0 0 0\n";
+  bad["billions.stl"] = whole.at(".stl");
+  bad["billions.stl"].replace(80, 4, "\x00\xca\x9a\x3b", 4);
+  for (const std::string number : {"nan", "inf", "1e999"}) {
+    bad[number + ".ply"] =
+        "ply\nformat ascii 1.0\nelement vertex 1\n" + xyz + "end_header\n0 " + number + " 0\n";
+    bad[number + ".obj"] = "v 0 0 0\nv 0 0 " + number + "\nv 1 1 1\nf 1 2 3\n";
+    bad[number + ".off"] = "OFF\n3 1 0\n0 0 0\n" + number + " 0 0\n0 1 0\n3 0 1 2\n";
+  }
+  for (const auto& [name, content] : bad) put(id, name, content);
+  for (const auto& [extension, content] : whole) put(id, "whole" + extension, content);
+  // What is no scan at all is not taken in.
+  for (const char* name :
+       {"letter.txt", "letter", "scan.xyz", "scene.gltf", "weights.pth", "weights.safetensors"})
+    put(id, name, "Dear reader", 422);
+  for (const char* name : {"empty.ply", "empty.obj", "empty.stl", "empty.off", "empty.glb"})
+    put(id, name, "", 422);
+  const Json project = wait_for(id, [](const Json& p) { return !p["waiting"]; });
+  ASSERT_EQ(project["fragments"].size(), bad.size() + whole.size());
+  for (const Json& fragment : project["fragments"]) {
+    const std::string name = fragment["name"];
+    EXPECT_EQ(fragment["state"], bad.contains(name) ? "bad" : "good") << fragment.dump();
+    if (!bad.contains(name)) continue;
+    EXPECT_GT(fragment["message"].get<std::string>().size(), 8U) << name;
+    EXPECT_THAT(fragment["message"].get<std::string>(), Not(HasSubstr(folder_.path().string())));
+  }
+  get("api/projects");  // the server is there
 }
 
 TEST_F(Uploads, AProjectTakesSoManyFiles) {

@@ -24,6 +24,7 @@ class WorkbenchTest : public AppTest {
   static void SetUpTestSuite() {
     shared_ = new TemporaryFolder;
     ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl");
+    example.record.context.seen = std::make_shared<SeenBreaks>(true_breaks(example));
     const Status written =
         write_results(*shared_ / "made", example.files, example.record, {false, false}, Threads::none(), {});
     ASSERT_TRUE(written.ok()) << written.error().text();
@@ -63,10 +64,10 @@ TemporaryFolder* WorkbenchTest::shared_ = nullptr;
 
 TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   const fs::path go = folder_ / "go";
-  start(
-      with_program("echo 'pmtr: progress 5 5 read' >&2; echo 'pmtr: warning: dusty' >&2; "
-                   "echo 'pmtr: progress 1 4 full search' >&2\nwhile [ ! -e '" +
-                   go.string() + "' ]; do sleep 0.05; done\n" + good_run()));
+  start(with_program(
+      "echo 'pmtr: progress 5 5 read' >&2; echo 'pmtr: warning: dusty' >&2; "
+      "echo 'pmtr: groups 1 1 -1 0 0' >&2; echo 'pmtr: progress 1 4 full search' >&2\nwhile [ ! -e '" +
+      go.string() + "' ]; do sleep 0.05; done\n" + good_run()));
   const std::string id = ready_project();
   post("api/run?project=" + id, Json::object());
   const Json during = wait_for(
@@ -76,6 +77,8 @@ TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   EXPECT_EQ(during["run"]["stages"][1]["done"], 1);
   EXPECT_EQ(during["run"]["stages"][1]["total"], 4);
   EXPECT_EQ(during["run"]["notes"][0], "warning: dusty");
+  EXPECT_EQ(during["run"]["groups"],
+            Json::parse(R"([["piece_3.ply", "piece_4.ply"], ["piece_0.ply", "piece_1.ply"]])"));
   EXPECT_FALSE(during["result"]);
   post("api/run?project=" + id, Json::object(), 422);  // once at a time
   get("api/zip?project=" + id, 404);
@@ -223,10 +226,24 @@ TEST_F(WorkbenchTest, DecisionsMoveFragmentsAndTakenBackTheyLeaveNoTrace) {
   drop["drop"] = {"piece_0.ply"};
   const Json answer = post("api/solve?project=" + id, drop);
   EXPECT_THAT(answer["message"].get<std::string>(), HasSubstr("4 of 5"));
+  EXPECT_EQ(answer["data"]["parts"].size(), 5U);
+  EXPECT_FALSE(answer["data"]["parts"][0]["placed"].get<bool>());
+  EXPECT_EQ(answer["gaps"].size(), 5U);
   EXPECT_TRUE(fs::exists(root() / id / "result" / "constraints.json"));
+  // The other files follow; who asks for them waits.
+  EXPECT_TRUE(fs::exists(root() / id / "unwritten"));
+  get("api/files?project=" + id);
+  EXPECT_FALSE(fs::exists(root() / id / "unwritten"));
   EXPECT_TRUE(fs::exists(root() / id / "result" / "report.html"));
   EXPECT_FALSE(fs::exists(root() / id / "result" / "piece_0.ply"));
-  post("api/solve?project=" + id, none);
+  // Whoever looks sees it either way, from the report or from memory.
+  for (int i = 0; i < 2; ++i) {
+    const auto object = client().Get((base_ + "api/object?project=" + id).c_str());
+    ASSERT_TRUE(object);
+    EXPECT_THAT(object->body, HasSubstr("id=\"report-data\""));
+    EXPECT_THAT(object->body, HasSubstr("id=\"geometry-4\""));
+    post("api/solve?project=" + id, none);
+  }
   EXPECT_EQ(poses(), before);
   drop["drop"] = {"../x"};
   post("api/solve?project=" + id, drop, 422);
@@ -240,6 +257,76 @@ TEST_F(WorkbenchTest, DecisionsMoveFragmentsAndTakenBackTheyLeaveNoTrace) {
   EXPECT_THAT(report->get_header_value("Content-Security-Policy"), HasSubstr("sandbox allow-scripts"));
   EXPECT_THAT(report->get_header_value("Content-Security-Policy"),
               testing::Not(HasSubstr("allow-same-origin")));
+}
+
+TEST_F(WorkbenchTest, AKilledProgramWritesTheFilesOfItsLastDecisionAtTheNextStart) {
+  start(with_program(good_run()));
+  const std::string id = ready_project();
+  ASSERT_EQ(run_to_end(id)["run"]["state"], "done");
+  post("api/solve?project=" + id, {{"version", 1}, {"joints", Json::array()}, {"drop", {"piece_0.ply"}}});
+  ASSERT_TRUE(fs::exists(root() / id / "unwritten"));
+  stop();  // what is not written yet is given up, as by a kill
+  EXPECT_TRUE(fs::exists(root() / id / "unwritten"));
+  start(with_program(good_run()));
+  for (int i = 0; i < 1200 && fs::exists(root() / id / "unwritten"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(fs::exists(root() / id / "unwritten"));
+  EXPECT_TRUE(fs::exists(root() / id / "result" / "report.html"));
+  EXPECT_FALSE(fs::exists(root() / id / "result" / "piece_0.ply"));
+  // A new run starts afresh.
+  ASSERT_EQ(run_to_end(id)["run"]["state"], "done");
+  EXPECT_FALSE(fs::exists(root() / id / "result" / "constraints.json"));
+  const Json again =
+      post("api/solve?project=" + id, {{"version", 1}, {"joints", Json::array()}, {"drop", Json::array()}});
+  EXPECT_THAT(again["message"].get<std::string>(), HasSubstr("5 of 5"));
+}
+
+TEST_F(WorkbenchTest, AFragmentPutAboutWhereItBelongsSnaps) {
+  start(with_program(good_run()));
+  const std::string id = ready_project();
+  ASSERT_EQ(run_to_end(id)["run"]["state"], "done");
+  const Json record = Json::parse(text_of(root() / id / "result" / "assembly.json"));
+  // Piece 0 stands on piece 1 as the record says; a little beside it.
+  const auto pose = [&](int part) {
+    Eigen::Matrix4d m;
+    for (int r = 0; r < 4; ++r)
+      for (int c = 0; c < 4; ++c)
+        m(r, c) = record["parts"][static_cast<std::size_t>(part)]["world_from_part"]
+                        [static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+    return m;
+  };
+  const Eigen::Matrix4d right = pose(1).inverse() * pose(0);
+  Eigen::Matrix4d off = right;
+  off.block<3, 1>(0, 3) += Eigen::Vector3d(0.012, 0.0, -0.01);
+  const auto rows = [](const Eigen::Matrix4d& m) {
+    Json list = Json::array();
+    for (int r = 0; r < 4; ++r) list.push_back({m(r, 0), m(r, 1), m(r, 2), m(r, 3)});
+    return list;
+  };
+  Json wish = {
+      {"fragment", "piece_0.ply"}, {"on", "piece_1.ply"}, {"on_from_fragment", rows(off)}, {"group", false}};
+  const Json found = post("api/snap?project=" + id, wish);
+  EXPECT_GT(found["shifted"].get<double>(), 0.005);
+  EXPECT_GT(found["contact"].get<double>(), 0.0);
+  // What it says can be pinned, and is then where it was found.
+  const Json solved = post(
+      "api/solve?project=" + id,
+      {{"version", 1}, {"joints", Json::array()}, {"drop", Json::array()}, {"placed", {found["placement"]}}});
+  EXPECT_TRUE(solved["data"]["parts"][0]["byHand"].get<bool>());
+  EXPECT_EQ(solved["data"]["placed"][0], found["placement"]);
+  // Nonsense is refused.
+  wish["on"] = "../x";
+  post("api/snap?project=" + id, wish, 422);
+  wish["on"] = "piece_0.ply";
+  post("api/snap?project=" + id, wish, 422);
+  post("api/snap?project=" + id, Json::object(), 422);
+  post("api/snap?project=" + id, Json::array(), 422);
+  post("api/snap?project=nothing", wish, 404);
+  off(0, 3) += 50;
+  wish["on"] = "piece_1.ply";
+  wish["on_from_fragment"] = rows(off);
+  EXPECT_THAT(post("api/snap?project=" + id, wish, 422)["message"].get<std::string>(),
+              HasSubstr("near enough"));
 }
 
 }  // namespace

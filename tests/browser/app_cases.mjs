@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { distance, drawn, examples, folder, makeAssembly, open, pixels, pmtr, run, serve, shoot } from "./harness.mjs";
+import { distance, drawn, examples, folder, makeAssembly, open, pixels, pmtr, run, screenshots, serve, shoot } from "./harness.mjs";
 
 const root = join(folder, "projects");
 const bowl = [0, 1, 2, 3, 4].map((i) => join(examples, "bowl", `piece_${i}.ply`));
@@ -107,10 +107,12 @@ const cases = {
     await page.getByRole("button", { name: "Assemble" }).click();
     await page.waitForSelector('body[data-run="running"]');
     const seen = new Set();
+    let groups = 0;
     let shot = false;
     while (await page.evaluate(() => document.body.dataset.run) === "running") {
       for (const what of await page.locator(".stages .what").allInnerTexts()) seen.add(what);
-      if (!shot && seen.size >= 2) {
+      groups = Math.max(groups, Number(await page.evaluate(() => document.body.dataset.groups ?? 0)));
+      if (!shot && seen.size >= 2 && groups > 0) {
         shot = true;
         await shootBoth(page, "run");
       }
@@ -118,6 +120,7 @@ const cases = {
     }
     assert.equal(await page.evaluate(() => document.body.dataset.run), "done", await page.locator("#main").innerText());
     assert.ok(seen.size >= 3, `stages seen: ${[...seen]}`);
+    assert.ok(groups > 0, "groups appear during the run");
     assert.match(await page.locator(".message").innerText(), /5 of 5 fragments placed/);
     await page.getByRole("link", { name: "See the object" }).click();
     await page.waitForSelector('body[data-screen="object"][data-ready="yes"]');
@@ -174,6 +177,18 @@ const cases = {
     const [printed] = await Promise.all([page.waitForEvent("popup"), page.getByRole("link", { name: "Open the report" }).click()]);
     await printed.waitForSelector('body[data-ready="yes"]');
     assert.equal(await printed.evaluate(() => window.origin), "null");
+    // On paper: numbered pieces, the tables, and nothing wider than the sheet (A4 and Letter less the margins).
+    await printed.emulateMedia({ media: "print" });
+    for (const width of [680, 702]) {
+      await printed.setViewportSize({ width, height: 950 });
+      assert.ok(await printed.evaluate(() => document.documentElement.scrollWidth - window.innerWidth) <= 0, `too wide for ${width}`);
+    }
+    assert.equal(await printed.locator(".numbered span:visible").count(), 5);
+    assert.ok(await printed.locator("#joint-table").isVisible() && await printed.locator("#fragment-table").isVisible());
+    assert.ok(!(await printed.locator("#view").isVisible()));
+    await printed.screenshot({ path: join(screenshots, "app_print.png"), fullPage: true });
+    const pdf = await printed.pdf({ format: "A4" });
+    assert.ok(pdf.length > 50000 && pdf.subarray(0, 5).toString() === "%PDF-");
 
     await page.locator(".brand").click();
     await page.waitForSelector(".project-card img");
@@ -287,6 +302,23 @@ const cases = {
     assert.ok(measured > 0.05 && measured < 1.5, `measured ${measured}`);
     await shoot(page, "app_measure");
     await page.locator("#measure").click();
+    // Where it is broken, as a colour; what the network matched, as lines.
+    await page.getByLabel("Breaks", { exact: true }).check({ force: true });
+    await drawn(page);
+    const breaks = await pixels(page);
+    assert.ok(breaks.share > 0.02 && breaks.share < 0.5, JSON.stringify(breaks));
+    await page.locator("#explode").fill("80");
+    await drawn(page);
+    await shootBoth(page, "breaks", true);
+    const bare = await page.evaluate(() => document.querySelector("#view canvas").toDataURL());
+    await page.getByLabel("Fragments", { exact: true }).check({ force: true });
+    await page.getByLabel("Matches").check();
+    await drawn(page);
+    assert.notEqual(await page.evaluate(() => document.querySelector("#view canvas").toDataURL()), bare);
+    await shootBoth(page, "matches", true);
+    await page.getByLabel("Matches").uncheck();
+    await page.locator("#explode").fill("0");
+    await drawn(page);
     // Hide, alone, all.
     await page.getByRole("button", { name: "Hide fragment 1" }).click();
     await drawn(page);
@@ -320,11 +352,144 @@ const cases = {
     assert.deepEqual(page.problems, []);
   },
 
+  /** A fragment in the hand: dragged, turned, snapped, pinned, taken back. */
+  async app_by_hand() {
+    assembledProject(2);
+    const server = await serve(root, "app");
+    const page = await open(`${server.url}#/Bowl_12/object`, { width: 1280, height: 800 });
+    const before = poses();
+    await page.locator(".row-name", { hasText: "piece_2.ply" }).click();
+    const place = () => page.evaluate(() => window.pmtrApp.view.partPosition(2));
+    const start = await place();
+    await page.getByRole("button", { name: "Move by hand" }).click();
+    await drawn(page);
+    // The middle of the gizmo is where the number is.
+    const chip = page.locator(".chip").nth(2);
+    const from = await chip.boundingBox();
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 40, from.y - 25, { steps: 4 });
+    await page.mouse.up();
+    await drawn(page);
+    const dragged = await place();
+    assert.ok(distance(dragged, start) > 0.01, "the gizmo moved it");
+    await shootBoth(page, "hand", true);
+    await page.locator("#view").focus();
+    await page.keyboard.press("Shift+ArrowLeft");
+    await drawn(page);
+    assert.ok(distance(await place(), dragged) > 0.001, "the keyboard moves it as well");
+    await page.getByRole("button", { name: "Put it back" }).click();
+    await drawn(page);
+    assert.deepEqual(await place(), start, "put back, it is where it was");
+    assert.deepEqual(poses(), before);
+
+    // The right pose is the second candidate: from there, a little off, it snaps.
+    const json = result("assembly.json");
+    const right = json.joints.find((j) => j.rank === 1 && [j.a, j.b].includes(2));
+    await page.getByRole("button", { name: "Move by hand" }).click();
+    await page.evaluate(([on, pose]) => window.pmtrApp.view.putOn(on, pose), right.b === 2
+      ? [right.a, right.a_from_b.map((row, r) => row.map((x, c) => (c === 3 && r === 0 ? x + 0.012 : x)))]
+      : [right.b, null]);
+    await drawn(page);
+    await page.getByRole("button", { name: "Snap to the break" }).click();
+    await page.waitForSelector('body[data-snapped="1"]');
+    assert.match(await page.locator(".detail").innerText(), /Snapped to piece_\d\.ply: turned by/);
+    await shootBoth(page, "snapped", true);
+    await page.getByRole("button", { name: "Pin it here" }).click();
+    await solved(page, 1);
+    const kept = result("constraints.json");
+    assert.equal(kept.placed.length, 1);
+    assert.equal(kept.placed[0].fragment, "piece_2.ply");
+    assert.ok(distance(poses()[2].flat(), before[2].flat()) > 0.05, "it stands elsewhere now");
+    const there = poses();
+    assert.match(await page.locator(".detail").innerText(), /You put it on piece_\d\.ply/);
+    // Pinned: rejecting what held it does not move it. Undo, redo, let go.
+    await page.keyboard.press("Control+z");
+    await solved(page, 2);
+    assert.deepEqual(poses(), before);
+    await page.keyboard.press("Control+Shift+Z");
+    await solved(page, 3);
+    assert.deepEqual(poses(), there);
+    await page.getByRole("button", { name: "Let it go" }).click();
+    await solved(page, 4);
+    assert.deepEqual(poses(), before);
+    assert.deepEqual(page.problems, []);
+  },
+
+  /** Fifty fragments: from a key to the new picture. */
+  async app_fifty() {
+    const pieces = join(folder, "broken", "everyday", "Vase", "vase_5", "fractured_0");
+    execFileSync(pmtr, ["fracture", "--shape", "vase", "--pieces", "50", "--seed", "5", "--out", join(folder, "broken")]);
+    const project = join(root, "Vase");
+    mkdirSync(join(project, "fragments"), { recursive: true });
+    execFileSync(makeAssembly, ["example", pieces, join(project, "result")]);
+    writeFileSync(join(project, "project.json"), JSON.stringify({
+      version: 1, name: "Vase", object_size: null, units: "", left_out: [], run: "done", run_message: "", run_files: [],
+    }));
+    const server = await serve(root, "app");
+    const page = await open(`${server.url}#/Vase/decide`, { width: 1280, height: 800 });
+    console.log(`first picture ${page.opened} ms`);
+    await page.evaluate(() => { for (const band of document.querySelectorAll(".band")) band.open = true; });
+    const renderer = readdirSync("/proc").filter((p) => /^\d+$/.test(p)).filter((p) => {
+      try { return readFileSync(`/proc/${p}/cmdline`, "utf8").includes("--type=renderer"); } catch { return false; }
+    });
+    const processor = () => [...renderer, server.child.pid].reduce((sum, p) => {
+      const fields = readFileSync(`/proc/${p}/stat`, "utf8").split(") ")[1].split(" ");
+      return sum + 10 * (Number(fields[11]) + Number(fields[12]));
+    }, 0);
+    const times = [];
+    const spent = [];
+    for (let i = 0; i < 6; ++i) {
+      await page.locator(".row-name").nth(5 * i).click();
+      await drawn(page);
+      await page.waitForTimeout(i === 0 ? 8000 : 500); // the scans are read while one looks
+      const begin = Date.now();
+      const before = processor();
+      await page.keyboard.press("n");
+      await solved(page, i + 1);
+      await drawn(page);
+      times.push(Date.now() - begin);
+      spent.push(processor() - before);
+    }
+    console.log(`50 fragments, a decision to the new picture: ${times.join(", ")} ms; processor time of page and program ${spent.join(", ")} ms`);
+    await shoot(page, "app_fifty");
+    times.sort((a, b) => a - b);
+    assert.ok(times[3] < 1000, `${times}`);
+    assert.deepEqual(page.problems, []);
+  },
+
+  /** Twenty scans of a million triangles: the first picture, and what the page takes. */
+  async app_million() {
+    const project = join(root, "Large");
+    execFileSync(makeAssembly, ["scans", "20", "1000000", project]);
+    writeFileSync(join(project, "project.json"), JSON.stringify({
+      version: 1, name: "Large", object_size: null, units: "", left_out: [], run: "done", run_message: "",
+      run_files: Array.from({ length: 20 }, (_, i) => `ball_${i}.ply`),
+    }));
+    const server = await serve(root, "app");
+    const page = await open(`${server.url}#/Large/object`, { width: 1280, height: 800 });
+    await shoot(page, "app_million");
+    const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+    const renderers = readdirSync("/proc").filter((p) => /^\d+$/.test(p)).filter((p) => {
+      try { return readFileSync(`/proc/${p}/cmdline`, "utf8").includes("--type=renderer"); } catch { return false; }
+    });
+    const megabytes = Math.max(...renderers.map(resident));
+    console.log(`20 x 1 M triangles: first picture ${page.opened} ms, page ${megabytes.toFixed(0)} MB`);
+    assert.ok(page.opened < 10000 && megabytes < 1500);
+    assert.deepEqual(page.problems, []);
+  },
+
   async app_decide_by_keys() {
     assembledProject(2);
     const server = await serve(root, "app");
     const page = await open(`${server.url}#/Bowl_12/decide`, { width: 1280, height: 800 });
     await shootBoth(page, "decide_queue");
+    // Each alone with its two fragments, and what speaks for and against it.
+    assert.equal(await page.locator(".chip:visible").count(), 2);
+    await page.getByLabel("Show the other fragments").check();
+    await drawn(page);
+    assert.equal(await page.evaluate(() => window.pmtrApp.view.hiddenParts().length), 0);
+    await page.getByLabel("Show the other fragments").uncheck();
     // The queue: the best first, one pose per pair; skipped ones do not come again.
     assert.match(await page.locator(".detail h3").innerText(), /6 probable left/);
     const first = await page.locator(".detail h3 .part").allInnerTexts();

@@ -2,7 +2,8 @@
 // Copyright The pmtr authors
 // Folders of results for the browser tests, without a network:
 //   make_assembly example OBJECT OUT [MISLED_PART]     an object of examples/
-//   make_assembly large PARTS FACES OUT [light]        many large fragments
+//   make_assembly large PARTS FACES OUT [light]        many large fragments, their report only
+//   make_assembly scans PARTS FACES PROJECT            the same as a project of the workbench, with the scans
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -81,13 +82,31 @@ int main(int argc, char** argv) {
   Status written;
   if (words.size() >= 3 && words[0] == "example") {
     auto example = test::example_assembly(words[1], words.size() > 3 ? std::stoi(words[3]) : -1);
+    example.record.context.seen = std::make_shared<SeenBreaks>(test::true_breaks(example));
     written = write_results(words[2], example.files, example.record, {}, threads, {});
   } else if (words.size() >= 4 && words[0] == "large") {
     const auto large = large_assembly(std::stoi(words[1]), std::stoi(words[2]));
     std::filesystem::create_directories(words[3]);
     written = write_report(words[3], meshes_of(large.files), large.record, words.size() > 4, threads, {});
+  } else if (words.size() == 4 && words[0] == "scans") {
+    auto large = large_assembly(std::stoi(words[1]), std::stoi(words[2]));
+    const std::filesystem::path project = words[3];
+    std::filesystem::create_directories(project / "fragments");
+    std::filesystem::create_directories(project / "result");
+    for (std::size_t i = 0; i < large.files.size() && written.ok(); ++i) {
+      MeshFile& file = large.files[i];
+      file.path = project / "fragments" / file.path;
+      large.record.context.files[i] = file.path.string();
+      written = write_mesh(file.path, file.mesh);
+    }
+    if (written.ok()) written = write_record(project / "result", large.files, large.record);
+    if (written.ok())
+      written = write_report(project / "result", meshes_of(large.files), large.record, false, threads, {});
   } else {
-    std::fputs("make_assembly example OBJECT OUT [MISLED] | large PARTS FACES OUT [light]\n", stderr);
+    std::fputs(
+        "make_assembly example OBJECT OUT [MISLED] | large PARTS FACES OUT [light] | scans PARTS FACES "
+        "PROJECT\n",
+        stderr);
     return 2;
   }
   if (!written.ok()) std::fprintf(stderr, "%s\n", written.error().text().c_str());

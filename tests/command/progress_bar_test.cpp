@@ -53,6 +53,22 @@ TEST(ProgressBar, LinesForProgramsComeBackAsTheyWere) {
     EXPECT_FALSE(parse_progress_line(other)) << other;
 }
 
+TEST(ProgressBar, GroupsForProgramsComeBackAsTheyWere) {
+  testing::internal::CaptureStderr();
+  const std::vector<int> groups = {0, 0, -1, 12};
+  {
+    ProgressBar bar(/*for_programs=*/true);
+    bar.listener().tell_groups(groups);
+    ProgressBar silent;
+    silent.listener().tell_groups(groups);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "pmtr: groups 0 0 -1 12\n");
+  EXPECT_EQ(parse_groups_line("pmtr: groups 0 0 -1 12"), groups);
+  for (const char* other : {"", "pmtr: groups", "pmtr: groups ", "pmtr: groups 0 ", "pmtr: groups -2",
+                            "pmtr: groups 1,2", "pmtr: groups 99999999999", "groups 0 1"})
+    EXPECT_FALSE(parse_groups_line(other)) << other;
+}
+
 TEST(ProgressBar, PlainLinesWithoutTerminal) {
   testing::internal::CaptureStderr();
   {

@@ -11,8 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pmtr/core/index.h"
 #include "pmtr/mesh/io/glb/glb.h"
 #include "pmtr/mesh/io/glb/glb_container.h"
+#include "pmtr/report/record/snap_fragment.h"
 #include "support/example_assembly.h"
 #include "support/temporary_folder.h"
 
@@ -231,6 +233,116 @@ TEST(SolveAgain, without_a_decision_and_with_a_lock_on_what_stands_nothing_moves
   // Taken back, the file is the first one again.
   ASSERT_TRUE(solve_again(folder.path(), example.files, {}, {false, false}, Threads::none(), {}).ok());
   EXPECT_EQ(content(folder / "assembly.json"), before);
+}
+
+/// The bowl with piece 2 misled, and what was seen of its breaks.
+ExampleAssembly misled_bowl() {
+  ExampleAssembly example = example_assembly(PMTR_EXAMPLES "/bowl", 2);
+  example.record.context.seen = std::make_shared<SeenBreaks>(test::true_breaks(example));
+  example.record.context.shapes = example.shapes();
+  return example;
+}
+/// How far piece 2 is from where it belongs, seen from piece 1.
+PoseDifference off_truth(const ExampleAssembly& example, const Rigid3& one_from_two) {
+  const std::vector<PartShape> shapes = example.shapes();
+  return difference(centred(one_from_two, shapes[1], shapes[2]),
+                    centred(example.truth[1].inverse() * example.truth[2], shapes[1], shapes[2]));
+}
+Rigid3 one_from_two(const AssemblyRecord& record) {
+  return record.assembly.parts[1].world_from_part.inverse() * record.assembly.parts[2].world_from_part;
+}
+
+TEST(SolveAgain, with_the_breaks_at_hand_what_is_joined_anew_is_refined_on_them) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = misled_bowl();
+  ASSERT_TRUE(
+      write_results(folder.path(), example.files, example.record, {false, false}, Threads::none(), {}).ok());
+  const auto bytes = fs::file_size(folder / "breaks.bin");
+  EXPECT_LT(bytes, 200000U);
+  const Constraints reject{{{"piece_1.ply", "piece_2.ply", 0, Decision::reject}}, {}};
+  const auto refined = solve_again(folder.path(), example.files, reject, {false, false}, Threads::none(), {});
+  ASSERT_TRUE(refined.ok()) << refined.error().text();
+  EXPECT_EQ(fs::file_size(folder / "breaks.bin"), bytes);
+  AssemblyRecord blind = example.record;
+  blind.context.seen = nullptr;
+  const auto averaged = decide_again(blind, reject, {});
+  ASSERT_TRUE(averaged.ok());
+  // The candidate was up to 0.4 degrees off; the breaks bring it nearer.
+  const double before = off_truth(example, one_from_two(*averaged)).angle_deg;
+  const double after = off_truth(example, one_from_two(*refined)).angle_deg;
+  EXPECT_LT(after, 0.75 * before) << before;
+  // A locked pose is meant as it is.
+  const Constraints lock{{{"piece_1.ply", "piece_2.ply", 1, Decision::lock}}, {}};
+  const auto locked = decide_again(example.record, lock, {});
+  ASSERT_TRUE(locked.ok()) << locked.error().text();
+  EXPECT_NEAR(off_truth(example, one_from_two(*locked)).angle_deg, before, 1e-6);
+  // Taken back, nothing is left of it.
+  const auto back = decide_again(*refined, {}, {});
+  ASSERT_TRUE(back.ok());
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(back->assembly.parts[i].world_from_part.matrix(),
+              example.record.assembly.parts[i].world_from_part.matrix());
+}
+
+TEST(SolveAgain, a_fragment_put_by_hand_snaps_stays_and_is_remembered) {
+  const TemporaryFolder folder;
+  ExampleAssembly example = misled_bowl();
+  const Rigid3 truth = example.truth[1].inverse() * example.truth[2];
+  AppliedPlacement wish{2, 1, test::turned_in_place(example, truth, 2, 6.0), false};
+  wish.on_from_part.translation += Eigen::Vector3d(0.015, -0.01, 0.01);
+  const std::vector<OrientedCloud> clouds = orient_seen(*example.record.context.seen, Threads::none());
+  const auto snapped = snap_fragment(example.record, clouds, wish);
+  ASSERT_TRUE(snapped.ok()) << snapped.error().text();
+  EXPECT_GT(snapped->turned_deg, 4.0);
+  EXPECT_GT(snapped->evidence.contact_points, 20);
+  const AppliedPlacement& there = snapped->placement;
+  const Rigid3 one_from_on = example.truth[1].inverse() * example.truth[at(there.on)];
+  const PoseDifference off = off_truth(example, one_from_on * there.on_from_part);
+  EXPECT_LT(off.angle_deg, 1.0);
+  EXPECT_LT(off.shift, 0.005);
+  // Far from everything there is nothing to snap to.
+  AppliedPlacement away = wish;
+  away.on_from_part.translation += Eigen::Vector3d(3, 0, 0);
+  EXPECT_FALSE(snap_fragment(example.record, clouds, away).ok());
+
+  // Kept exactly where it was put, through files and back.
+  ASSERT_TRUE(
+      write_results(folder.path(), example.files, example.record, {false, false}, Threads::none(), {}).ok());
+  const std::string before = content(folder / "assembly.json");
+  const Constraints placed{{}, {}, {{"piece_2.ply", "piece_1.ply", wish.on_from_part, false}}};
+  const auto solved = solve_again(folder.path(), example.files, placed, {false, false}, Threads::none(), {});
+  ASSERT_TRUE(solved.ok()) << solved.error().text();
+  EXPECT_LT((one_from_two(*solved).matrix() - wish.on_from_part.matrix()).norm(), 1e-9);
+  EXPECT_EQ(solved->assembly.parts[2].component, solved->assembly.parts[1].component);
+  const auto read = read_assembly(folder.path());
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_TRUE(read->context.decisions.is_placed(2));
+  const auto kept = parse_constraints(content(folder / "constraints.json"), "c");
+  ASSERT_TRUE(kept.ok()) << kept.error().text();
+  ASSERT_EQ(kept->placed.size(), 1U);
+  EXPECT_EQ(kept->placed[0].on, "piece_1.ply");
+  EXPECT_LT((kept->placed[0].on_from_fragment.matrix() - wish.on_from_part.matrix()).norm(), 1e-12);
+  // The others did not move, and without it all is as before.
+  for (const std::size_t i : {0U, 1U, 3U, 4U})
+    EXPECT_LT((solved->assembly.parts[i].world_from_part.matrix() -
+               example.record.assembly.parts[i].world_from_part.matrix())
+                  .norm(),
+              1e-9);
+  ASSERT_TRUE(solve_again(folder.path(), example.files, {}, {false, false}, Threads::none(), {}).ok());
+  EXPECT_EQ(content(folder / "assembly.json"), before);
+}
+
+TEST(SolveAgain, hand_placements_that_make_no_sense_are_refused) {
+  const ExampleAssembly example = misled_bowl();
+  const auto refused = [&](const Constraints& constraints) {
+    const auto solved = decide_again(example.record, constraints, {});
+    return !solved.ok() && solved.error().cause == Cause::mismatch;
+  };
+  EXPECT_TRUE(refused({{}, {}, {{"piece_2.ply", "piece_2.ply", {}, false}}}));
+  EXPECT_TRUE(refused({{}, {}, {{"piece_9.ply", "piece_2.ply", {}, false}}}));
+  EXPECT_TRUE(refused({{}, {"piece_1.ply"}, {{"piece_2.ply", "piece_1.ply", {}, false}}}));
+  EXPECT_TRUE(refused(
+      {{}, {}, {{"piece_2.ply", "piece_1.ply", {}, false}, {"piece_2.ply", "piece_0.ply", {}, false}}}));
 }
 
 TEST(SolveAgain, constraints_that_fit_nothing_change_nothing) {

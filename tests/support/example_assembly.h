@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -114,6 +115,47 @@ inline ExampleAssembly example_assembly(const std::filesystem::path& folder, int
   }
   example.solve();
   return example;
+}
+
+/// What a network that errs nowhere would have seen: breaks are where another fragment lies against this one.
+inline SeenBreaks true_breaks(const ExampleAssembly& example, int points = 2000, std::size_t matches = 40) {
+  SeenBreaks seen;
+  seen.unit = example.record.context.object_size;
+  for (std::size_t i = 0; i < example.files.size(); ++i) {
+    auto sampled = sample_surface(example.files[i].mesh, points, seen.unit, Random(7, i));
+    if (!sampled.ok()) throw std::runtime_error(sampled.error().text());
+    seen.surfaces.push_back({sampled->cloud, std::vector<float>(sampled->cloud.points.size(), 0.0F),
+                             sampled->area, sampled->centre.cast<double>()});
+  }
+  for (std::size_t i = 0; i < seen.surfaces.size(); ++i) {
+    SeenSurface& own = seen.surfaces[i];
+    const double reach = 2.0 * std::sqrt(own.area / static_cast<double>(points));
+    for (std::size_t j = 0; j < seen.surfaces.size(); ++j) {
+      if (j == i) continue;
+      const SeenSurface& other = seen.surfaces[j];
+      const Rigid3 there = example.truth[j].inverse() * example.truth[i];
+      SeenPair pair{static_cast<int>(i), static_cast<int>(j), {}};
+      for (std::size_t k = 0; k < own.cloud.points.size(); ++k) {
+        const Eigen::Vector3d in_file = own.cloud.points[k].cast<double>() * seen.unit + own.centre;
+        const Eigen::Vector3f p = ((there * in_file - other.centre) / seen.unit).cast<float>();
+        const Eigen::Vector3f normal = (there.rotation * own.cloud.normals[k].cast<double>()).cast<float>();
+        auto nearest = static_cast<float>(reach);
+        std::size_t mate = other.cloud.points.size();
+        for (std::size_t m = 0; m < other.cloud.points.size(); ++m) {
+          const float d = (other.cloud.points[m] - p).norm();
+          if (d < nearest && other.cloud.normals[m].dot(normal) < -0.5F) nearest = d, mate = m;
+        }
+        if (mate == other.cloud.points.size()) continue;
+        own.broken[k] = 1.0F;
+        if (i < j && pair.matches.size() < matches)
+          pair.matches.push_back(
+              {in_file.cast<float>(),
+               (other.cloud.points[mate].cast<double>() * seen.unit + other.centre).cast<float>()});
+      }
+      if (!pair.matches.empty()) seen.pairs.push_back(std::move(pair));
+    }
+  }
+  return seen;
 }
 
 }  // namespace pmtr::test

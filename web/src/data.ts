@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
-// What the program put into the page (report_html.cpp writes it).
+// What the program put into the page (object_view.cpp writes it).
 
 export interface GeometryInfo {
   vertices: number;
@@ -11,6 +11,7 @@ export interface GeometryInfo {
   colours: boolean;
   uvs: number[] | null; // low u, low v, size u, size v
   gaps: boolean;
+  breaks: boolean;
   indexBytes: 2 | 4;
   groups: number[][]; // texture or -1, first face, face after the last
   textures: Record<string, string>; // number to MIME type
@@ -21,6 +22,7 @@ export interface PartInfo {
   colour: string;
   placed: boolean;
   dropped: boolean;
+  byHand: boolean; // a person put it there
   component: number;
   confidence: number;
   facts: [string, string][];
@@ -45,12 +47,24 @@ export interface JointInfo {
   facts: [string, string][];
   other: number[] | null; // where b would stand if only this joint counted; null if a is nowhere
   pairs: number[]; // six numbers per pair: the point in a, the point in b
+  matches: number[]; // the same of what the network matched; only at the first pose of a pair
+}
+
+/** A fragment that a person put somewhere, as constraints.json says it. */
+export interface Placement {
+  fragment: string;
+  on: string;
+  on_from_fragment: number[][];
+  group: boolean;
 }
 
 export interface ReportData {
   summary: string;
   units: string;
   gapScale: number;
+  objectSize: number;
+  canSnap: boolean; // what was seen of the breaks is kept
+  placed: Placement[];
   parts: PartInfo[];
   joints: JointInfo[];
 }
@@ -61,6 +75,7 @@ export interface Geometry {
   colours: Uint8Array | null;
   uvs: Float32Array | null;
   gaps: Uint8Array | null; // 0 to 254 over the scale; 255: no contact
+  breaks: Uint8Array | null; // how likely it is broken there, 0 to 255
   indices: Uint16Array | Uint32Array;
 }
 
@@ -84,7 +99,12 @@ export function fromReport(html: string): Source {
 }
 
 export function readData(source: Source = fromPage): ReportData {
-  return JSON.parse(source("report-data")) as ReportData;
+  const data = JSON.parse(source("report-data")) as ReportData;
+  // Reports of earlier versions do not say these.
+  data.placed ??= [];
+  data.canSnap ??= false;
+  for (const joint of data.joints) joint.matches ??= [];
+  return data;
 }
 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -126,7 +146,8 @@ export function takeGeometry(source: Source, part: number, info: GeometryInfo): 
     for (let i = 0; i < uvs.length; ++i) uvs[i] = info.uvs[i % 2]! + (coarse[i]! / 65535) * info.uvs[2 + (i % 2)]!;
   }
   const gaps = info.gaps ? new Uint8Array(take(n)) : null;
+  const breaks = info.breaks ? new Uint8Array(take(n)) : null;
   const raw = take(3 * info.faces * info.indexBytes);
   const indices = info.indexBytes === 2 ? new Uint16Array(raw) : new Uint32Array(raw);
-  return { positions, normals, colours, uvs, gaps, indices };
+  return { positions, normals, colours, uvs, gaps, breaks, indices };
 }

@@ -4,7 +4,7 @@ import { readData } from "./data";
 import { Decisions } from "./decisions";
 import { announce, bindTheme, byId, element, factList } from "./dom";
 import { Grid } from "./grid";
-import { rampCss } from "./ramp";
+import { breakCss, rampCss } from "./ramp";
 import { type ColourMode, type Selection, View } from "./scene";
 
 const data = readData();
@@ -111,6 +111,7 @@ function showDecisions(): void {
       add(`${verdict === "lock" ? "Lock" : "Reject"} ${decisions.jointName(i)}`, () => decisions.setJoint(i, "none"));
     }
   });
+  for (const { fragment } of decisions.placed) add(`Put ${fragment} by hand`, () => decisions.letGo(fragment));
   decisions.dropped.forEach((dropped, i) => {
     if (dropped) add(`Leave out ${data.parts[i]!.name}`, () => decisions.setDropped(i, false));
   });
@@ -162,6 +163,9 @@ function applyExplode(): void {
 explode.addEventListener("input", applyExplode);
 const lines = byId<HTMLInputElement>("lines");
 lines.addEventListener("change", () => view?.setLines(lines.checked));
+const matches = byId<HTMLInputElement>("matches");
+byId("matches-label").hidden = data.joints.every((j) => j.matches.length === 0);
+matches.addEventListener("change", () => view?.setMatches(matches.checked));
 const loose = byId<HTMLInputElement>("loose");
 byId("loose-label").hidden = data.parts.every((p) => p.placed);
 loose.addEventListener("change", () => view?.setLoose(loose.checked));
@@ -170,12 +174,15 @@ byId("reset").addEventListener("click", () => view?.resetView());
 const modes = [...document.querySelectorAll<HTMLInputElement>('input[name="colours"]')];
 function applyMode(): void {
   const mode = modes.find((m) => m.checked)!.value as ColourMode;
-  byId("legend").hidden = mode !== "gaps";
+  byId("legend").hidden = mode !== "gaps" && mode !== "breaks";
+  byId("ramp").style.background = mode === "breaks" ? breakCss() : rampCss();
+  byId("legend-what").textContent = mode === "breaks" ? "Broken" : "Gap";
+  byId("legend-low").textContent = mode === "breaks" ? "surely not" : "0";
+  byId("legend-high").textContent = mode === "breaks" ? "surely" : `${Number(data.gapScale.toPrecision(3))}${data.units ? " " + data.units : ""}`;
+  for (const none of [byId("legend-none"), byId("legend-none").previousElementSibling as HTMLElement]) none.hidden = mode === "breaks";
   view?.setMode(mode);
 }
 for (const input of modes) input.addEventListener("change", applyMode);
-byId("ramp").style.background = rampCss();
-byId("legend-high").textContent = `${Number(data.gapScale.toPrecision(3))}${data.units ? " " + data.units : ""}`;
 
 function bindView(made: View): void {
   const host = byId("view");
@@ -203,8 +210,9 @@ function bindView(made: View): void {
   for (const input of modes) {
     if (input.value === "original") input.disabled = !made.hasOriginal();
     if (input.value === "gaps") input.disabled = !made.hasGaps();
-    if (input.disabled) input.parentElement!.title = input.value === "original"
-      ? "The files have no colours or textures" : "No surfaces in contact";
+    if (input.value === "breaks") input.disabled = !made.hasBreaks();
+    if (input.disabled) input.parentElement!.title = input.value === "original" ? "The files have no colours or textures"
+      : input.value === "gaps" ? "No surfaces in contact" : "The breaks were not kept";
   }
 }
 
@@ -269,6 +277,8 @@ requestAnimationFrame(() => setTimeout(() => {
     }
   }
   document.body.dataset["ready"] = "yes";
+  // The workbench asks for paper this way.
+  if (new URLSearchParams(location.search).has("print")) window.print();
 }, 0));
 
 // For scripts and tests: what is shown, not how.

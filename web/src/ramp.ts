@@ -20,6 +20,16 @@ export function rampCss(): string {
   return `linear-gradient(to right, ${stops.map((s) => `rgb(${s.join(" ")})`).join(", ")})`;
 }
 
+/** How likely it is broken there: grey to orange, so that the shape of what is whole stays in sight. */
+const whole: [number, number, number] = [196, 200, 204];
+const broken: [number, number, number] = [208, 74, 8];
+export function breakColour(share: number): [number, number, number] {
+  return [0, 1, 2].map((c) => whole[c]! + (broken[c]! - whole[c]!) * share) as [number, number, number];
+}
+export function breakCss(): string {
+  return `linear-gradient(to right, rgb(${whole.join(" ")}), rgb(${broken.join(" ")}))`;
+}
+
 /** sRGB byte to linear light, 0 to 1. */
 export const linear: Float32Array = Float32Array.from({ length: 256 }, (_, i) => {
   const s = i / 255;

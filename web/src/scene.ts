@@ -7,10 +7,10 @@ import {
   PointsMaterial, Raycaster, Scene, Spherical, SRGBColorSpace, Texture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
-import { linear, noContact, rampColour } from "./ramp";
+import { decodeBase64, type Geometry, type JointInfo, fromPage, type ReportData, type Source, takeGeometry, takeTexture } from "./data";
+import { breakColour, linear, noContact, rampColour } from "./ramp";
 
-export type ColourMode = "parts" | "original" | "gaps";
+export type ColourMode = "parts" | "original" | "gaps" | "breaks";
 export interface Selection {
   part?: number;
   joint?: number;
@@ -24,7 +24,7 @@ export interface Shown {
   textures: (Texture | null)[]; // one per group of faces
 }
 
-function matrixOf(rows: number[]): Matrix4 {
+export function matrixOf(rows: number[]): Matrix4 {
   return new Matrix4().fromArray(rows).transpose();
 }
 
@@ -40,6 +40,7 @@ export class View {
   private mode: ColourMode = "parts";
   protected selection: Selection = {};
   private showLines = false;
+  private showMatches = false;
   private showLoose = false;
   private pending = false;
   protected radius = 1;
@@ -48,7 +49,7 @@ export class View {
   private readonly watcher: ResizeObserver;
   frames = 0;
 
-  constructor(protected readonly host: HTMLElement, protected readonly data: ReportData, private readonly source: Source = fromPage) {
+  constructor(protected readonly host: HTMLElement, protected data: ReportData, private readonly source: Source = fromPage) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.domElement.setAttribute("aria-hidden", "true");
@@ -63,10 +64,10 @@ export class View {
     this.scene.add(this.camera, new HemisphereLight(0xffffff, 0xb8b4ae, 0.8), new AmbientLight(0xffffff, 0.35), this.lines);
     data.parts.forEach((_, i) => this.addPart(i));
     this.refresh();
+    this.resize();
     this.resetView();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
-    this.resize();
   }
 
   private addPart(index: number): void {
@@ -132,6 +133,29 @@ export class View {
     return this.data.gapScale > 0 && this.shown.some((s) => s.geometry.gaps !== null);
   }
 
+  hasBreaks(): boolean {
+    return this.shown.some((s) => s.geometry.breaks !== null);
+  }
+  hasMatches(): boolean {
+    return this.data.joints.some((j) => j.matches.length > 0);
+  }
+
+  /** The same fragments after another decision: where they stand, and the gaps between them. */
+  update(data: ReportData, gaps: string[]): void {
+    data.joints.forEach((joint, i) => {
+      joint.pairs = this.data.joints[i]?.pairs ?? [];
+      joint.matches = this.data.joints[i]?.matches ?? [];
+    });
+    this.data = data;
+    this.shown.forEach((shown, i) => {
+      shown.object.matrix.copy(matrixOf(data.parts[i]!.pose));
+      shown.object.matrixWorldNeedsUpdate = true;
+      shown.geometry.gaps = gaps[i] ? decodeBase64(gaps[i]!) : null;
+      shown.colours.delete("gaps");
+    });
+    this.refresh();
+  }
+
   private colourAttribute(shown: Shown, mode: ColourMode): BufferAttribute | null {
     const known = shown.colours.get(mode);
     if (known) return known;
@@ -141,6 +165,10 @@ export class View {
     if (mode === "original") {
       if (!geometry.colours) return null;
       for (let i = 0; i < values.length; ++i) values[i] = linear[geometry.colours[i]!]!;
+    } else if (mode === "breaks") {
+      if (!geometry.breaks) return null;
+      const table = Array.from({ length: 256 }, (_, k) => breakColour(k / 255).map((c) => linear[Math.round(c)]!));
+      for (let v = 0; v < n; ++v) values.set(table[geometry.breaks[v]!]!, 3 * v);
     } else {
       const table = Array.from({ length: 256 }, (_, k) =>
         (k === 255 ? noContact : rampColour(k / 254)).map((c) => linear[Math.round(c)]!));
@@ -188,13 +216,14 @@ export class View {
         const texture = this.mode === "original" ? (shown.textures[k] ?? null) : null;
         const plain = this.mode === "parts" || (this.mode === "original" && !attribute && !texture);
         material.color = plain ? new Color(info.colour) : new Color(0xffffff);
+        // Only these need another program on the graphics card.
+        if (material.vertexColors !== (attribute !== null) || material.map !== texture) material.needsUpdate = true;
         material.vertexColors = attribute !== null;
         material.map = texture;
         const faded = chosen !== null && (!chosen.has(i) || i === moved);
         material.transparent = faded;
         material.opacity = faded ? 0.16 : 1;
         material.depthWrite = !faded;
-        material.needsUpdate = true;
       });
       shown.object.renderOrder = chosen !== null && !chosen.has(i) ? 1 : 0;
     });
@@ -230,9 +259,10 @@ export class View {
     const chosen = this.selection.joint;
     const partOnly = this.selection.part;
     this.data.joints.forEach((joint, j) => {
-      const wanted = chosen !== undefined ? j === chosen
-        : this.showLines && joint.used && (partOnly === undefined || joint.a === partOnly || joint.b === partOnly);
-      if (!wanted || joint.pairs.length === 0) return;
+      const meant = chosen !== undefined ? j === chosen
+        : joint.used && (partOnly === undefined || joint.a === partOnly || joint.b === partOnly);
+      if (meant && this.showMatches) this.addMatches(joint);
+      if (!meant || (chosen === undefined && !this.showLines) || this.showMatches || joint.pairs.length === 0) return;
       const ends: number[] = [];
       for (let k = 0; k < joint.pairs.length; k += 6) {
         for (const [part, from] of [[joint.a, k], [joint.b, k + 3]] as const) {
@@ -249,6 +279,33 @@ export class View {
     });
   }
 
+  /** What the network matched between two fragments. Blue: together in the assembly; orange: apart. */
+  private addMatches(joint: JointInfo): void {
+    const first = this.data.joints.find((j) => j.rank === 0 && ((j.a === joint.a && j.b === joint.b) || (j.a === joint.b && j.b === joint.a)));
+    if (!first || first.matches.length === 0) return;
+    const ends: number[] = [];
+    const colours: number[] = [];
+    for (let k = 0; k < first.matches.length; k += 6) {
+      const both = ([[first.a, k], [first.b, k + 3]] as const).map(([part, from]) =>
+        new Vector3().fromArray(first.matches, from).applyMatrix4(matrixOf(this.data.parts[part]!.pose)));
+      const colour = new Color(both[0]!.distanceTo(both[1]!) < 0.03 * this.data.objectSize ? 0x1769e0 : 0xd97706);
+      both.forEach((p, i) => {
+        ends.push(...p.add(this.shown[i === 0 ? first.a : first.b]!.group.position).toArray());
+        colours.push(colour.r, colour.g, colour.b);
+      });
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
+    geometry.setAttribute("color", new BufferAttribute(new Float32Array(colours), 3));
+    const segments = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, opacity: 0.8 }));
+    segments.renderOrder = 2;
+    this.lines.add(segments);
+  }
+
+  setMatches(on: boolean): void {
+    this.showMatches = on;
+    this.refresh();
+  }
   setMode(mode: ColourMode): void {
     this.mode = mode;
     this.refresh();
@@ -270,22 +327,33 @@ export class View {
     this.refresh();
   }
 
-  /** The placed parts, all in the picture. */
-  resetView(): void {
+  /** The placed parts, or these, all in the picture. */
+  resetView(only: number[] | null = null): void {
     this.scene.updateMatrixWorld(true);
     const box = new Box3();
     this.shown.forEach((shown, i) => {
-      if (this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
+      if (only ? only.includes(i) : this.data.parts[i]!.placed) box.expandByObject(shown.group, true);
     });
     if (box.isEmpty()) this.shown.forEach((shown) => box.expandByObject(shown.group, true));
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const centre = box.getCenter(new Vector3());
     this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-9);
-    const distance = (1.02 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const towards = new Vector3(0.8, -1, 0.55).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, towards).normalize();
+    const up = new Vector3().crossVectors(towards, right);
+    // So near that every corner is just in the picture, and stays there in a window that is less wide.
+    const high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * Math.min(this.camera.aspect, 1.25);
+    let distance = 0;
+    for (let k = 0; k < 8; ++k) {
+      const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+      const needs = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
+      distance = Math.max(distance, corner.dot(towards) + 1.1 * needs);
+    }
     this.camera.near = distance / 100;
     this.camera.far = distance * 20;
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(new Vector3(0.8, -1, 0.55).normalize(), distance);
+    this.camera.position.copy(centre).addScaledVector(towards, distance);
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.draw();

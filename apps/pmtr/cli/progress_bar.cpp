@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "console.h"
 
@@ -91,6 +92,27 @@ std::optional<ProgressLine> parse_progress_line(std::string_view line) {
   return parsed;
 }
 
+std::string groups_line(std::span<const int> group_of_part) {
+  return fmt::format("groups {}", fmt::join(group_of_part, " "));
+}
+
+std::optional<std::vector<int>> parse_groups_line(std::string_view line) {
+  constexpr std::string_view start = "pmtr: groups ";
+  if (!line.starts_with(start)) return std::nullopt;
+  line.remove_prefix(start.size());
+  std::vector<int> groups;
+  while (true) {
+    int group = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), group);
+    if (error != std::errc() || group < -1) return std::nullopt;
+    groups.push_back(group);
+    const auto used = static_cast<std::size_t>(end - line.data());
+    if (used == line.size()) return groups;
+    if (line[used] != ' ') return std::nullopt;
+    line.remove_prefix(used + 1);
+  }
+}
+
 ProgressBar::ProgressBar(bool for_programs) : for_programs_(for_programs) {
   const char* term = std::getenv("TERM");
   terminal_ =
@@ -111,6 +133,8 @@ Listener ProgressBar::listener() {
   listener.progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
     advance(stage, done, total);
   };
+  if (for_programs_)
+    listener.groups = [this](std::span<const int> groups) { message(groups_line(groups), false); };
   listener.cancelled = [] { return interrupted.load(); };
   return listener;
 }

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pmtr/core/listener.h"
 
@@ -57,5 +59,9 @@ struct ProgressLine {
 };
 std::string progress_line(std::string_view stage, std::int64_t done, std::int64_t total);
 std::optional<ProgressLine> parse_progress_line(std::string_view line);
+
+/// What holds together so far, in the same way: "pmtr: groups 0 0 -1 1 1", a number for every fragment.
+std::string groups_line(std::span<const int> group_of_part);
+std::optional<std::vector<int>> parse_groups_line(std::string_view line);
 
 }  // namespace pmtr::command

@@ -42,6 +42,8 @@ struct ProjectFolder {
   std::filesystem::path next_result() const { return path / "result.new"; }
   std::filesystem::path last_result() const { return path / "result.old"; }
   std::filesystem::path cache() const { return path / "cache"; }
+  /// Is there while result/ holds a decision that not all of its files know yet.
+  std::filesystem::path unwritten() const { return path / "unwritten"; }
   std::filesystem::path log() const { return path / "log.txt"; }
 
   std::string id() const { return path.filename().string(); }

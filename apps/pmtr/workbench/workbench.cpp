@@ -16,8 +16,6 @@
 #include "pmtr/formats/field_reader.h"
 #include "pmtr/formats/word_reader.h"
 #include "pmtr/formats/zip_writer.h"
-#include "pmtr/report/record/solve_again.h"
-#include "pmtr/report/record/words.h"
 #include "upload_names.h"
 #include "workbench_state.h"
 
@@ -63,6 +61,7 @@ Workbench::~Workbench() {
   }
   if (state_->student.joinable()) state_->student.join();
   if (state_->runner.joinable()) state_->runner.join();
+  if (state_->writer.joinable()) state_->writer.join();
   if (state_->lock_file >= 0) ::close(state_->lock_file);
 }
 
@@ -81,9 +80,11 @@ Status Workbench::open() {
     mend_result(folder);
     const auto settings = read_settings(folder);
     if (settings.ok() && settings->run == RunWish::wanted) state.to_run.push_back(folder.id());
+    if (fs::exists(folder.unwritten(), error)) state.to_open.push_back(folder.id());
   }
   state.student = std::thread([&state] { state.study_loop(); });
   state.runner = std::thread([&state] { state.run_loop(); });
+  state.writer = std::thread([&state] { state.write_loop(); });
   return {};
 }
 
@@ -210,32 +211,6 @@ Status Workbench::cancel(const std::string& id) {
   });
 }
 
-Result<std::string> Workbench::solve(const std::string& id, const std::string& text) {
-  PMTR_TRY(const ProjectFolder folder, state_->find(id));
-  PMTR_TRY(const Constraints constraints, parse_constraints(text, the_request));
-  std::string summary;
-  {
-    const std::lock_guard results(state_->reading);
-    const std::lock_guard drawing(state_->drawing);
-    PMTR_TRY(const AssemblyRecord record, read_assembly(folder.result()));
-    std::optional<State::Loaded>& loaded = state_->loaded;
-    if (!loaded || loaded->id != id || loaded->files != record.context.files) {
-      loaded.reset();
-      PMTR_TRY(std::vector<MeshFile> fragments, find_fragments(folder.result(), record, std::nullopt,
-                                                               /*accept_placed=*/false, state_->listener));
-      loaded = State::Loaded{id, record.context.files, std::move(fragments)};
-    }
-    PMTR_TRY(const AssemblyRecord solved, solve_again(folder.result(), loaded->fragments, constraints,
-                                                      ResultOptions{}, state_->threads, state_->listener));
-    summary = summary_sentence(solved);
-  }
-  PMTR_TRY_STATUS(state_->edit(folder, [&](ProjectSettings& settings) -> Status {
-    if (settings.run == RunWish::done) settings.run_message = summary;
-    return {};
-  }));
-  return summary;
-}
-
 Result<fs::path> Workbench::thumbnail(const std::string& id, const std::string& name) const {
   PMTR_TRY(const ProjectFolder folder, state_->find(id));
   if (!holds(list_files(folder.fragments()), name))
@@ -256,6 +231,7 @@ Result<fs::path> Workbench::picture(const std::string& id) const {
 Result<Workbench::ResultFiles> Workbench::result_files(const std::string& id) const {
   PMTR_TRY(const ProjectFolder folder, state_->find(id));
   ResultFiles files;
+  PMTR_TRY_STATUS(state_->wait_until_written(id));
   auto lock = std::make_shared<std::shared_lock<std::shared_mutex>>(state_->reading);
   if (!folder.has_result()) return Error{Cause::unreadable, "there is no result yet", {}};
   files.folder = folder.result();

@@ -55,8 +55,15 @@ class Workbench {
 
   Status start(const std::string& id);
   Status cancel(const std::string& id);
-  /// Decides again (record/solve_again.h); a sentence about what came out.
-  Result<std::string> solve(const std::string& id, const std::string& constraints);
+  /// Decides again (record/solve_again.h): {"message", "data", "gaps"}, a sentence about what came out and
+  /// what the 3D view must know of it. assembly.json and constraints.json are written then; the files that
+  /// are made from them follow when nobody has decided anything for a moment, or as soon as somebody asks for
+  /// one.
+  Result<Json> solve(const std::string& id, const std::string& constraints);
+  /// {"fragment", "on", "on_from_fragment", "group"} pulled onto the breaks around it: the same, and facts.
+  Result<Json> snap(const std::string& id, const std::string& placement);
+  /// What the 3D view shows, as elements of a page.
+  Result<std::string> object(const std::string& id);
 
   // Files to read; the lock keeps a result as it is while it is read.
   Result<std::filesystem::path> thumbnail(const std::string& id, const std::string& name) const;
@@ -66,6 +73,7 @@ class Workbench {
     std::vector<std::string> names;  ///< of files below it
     std::shared_ptr<void> lock;
   };
+  /// Waits until all of them know the last decision.
   Result<ResultFiles> result_files(const std::string& id) const;
 
  private:

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 // All that the page shows of a project, in one answer.
 #include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -78,6 +79,15 @@ Result<Workbench::Json> Workbench::project(const std::string& id) {
       }
       if (!current->stages.empty()) run["stages"].back()["seconds"] = since(current->stage_begin);
       run["notes"] = current->notes;
+      // Fragments by name: those that hold together so far, the largest group first.
+      std::map<int, std::vector<std::string>> groups;
+      for (std::size_t i = 0; i < current->groups.size(); ++i)
+        if (current->groups[i] >= 0) groups[current->groups[i]].push_back(current->files[i]);
+      std::vector<std::vector<std::string>> list;
+      for (auto& [number, names] : groups) list.push_back(std::move(names));
+      std::stable_sort(list.begin(), list.end(),
+                       [](const auto& x, const auto& y) { return x.size() > y.size(); });
+      run["groups"] = list;
     } else if (settings.run == RunWish::wanted) {
       run["state"] = "queued";
     }

@@ -195,9 +195,15 @@ void add_result_routes(LocalServer& server, Workbench& workbench) {
     answer_status(response, workbench.cancel(query(request, "project")));
   });
   server.post_json("api/solve", [&](const Request& request, Response& response) {
-    const auto solved = workbench.solve(query(request, "project"), request.body);
-    if (!solved.ok()) return answer_error(response, solved.error());
-    answer_result(response, true, *solved);
+    answer_json(response, workbench.solve(query(request, "project"), request.body));
+  });
+  server.post_json("api/snap", [&](const Request& request, Response& response) {
+    answer_json(response, workbench.snap(query(request, "project"), request.body));
+  });
+  server.get("api/object", [&](const Request& request, Response& response) {
+    auto elements = workbench.object(query(request, "project"));
+    if (!elements.ok()) return answer_error(response, elements.error());
+    response.set_content(*std::move(elements), "text/plain; charset=utf-8");
   });
   server.get("api/report", [&](const Request& request, Response& response) {
     send_report(response, workbench.result_files(query(request, "project")));

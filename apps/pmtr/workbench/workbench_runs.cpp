@@ -97,6 +97,10 @@ void Workbench::State::take_line(std::string_view line, std::string& log) {
     stages.back().seconds = std::chrono::duration<double>(now - current->stage_begin).count();
     return;
   }
+  if (std::optional<std::vector<int>> groups = parse_groups_line(line)) {
+    if (groups->size() == current->files.size()) current->groups = *std::move(groups);
+    return;
+  }
   log += line;
   log += '\n';
   constexpr std::string_view ours = "pmtr: ";
@@ -112,6 +116,10 @@ Status Workbench::State::run(const std::string& id) {
   PMTR_TRY(ProjectSettings asked, read_settings(folder));
   PMTR_TRY(asked.run_files, taking_part(folder, asked, threads, drawing));
   if (asked.run_files.empty()) return Error{Cause::empty, "no fragment takes part", {}};
+  {
+    const std::lock_guard lock(work);
+    current->files = asked.run_files;
+  }
   std::error_code ignored;
   fs::remove_all(folder.next_result(), ignored);
   std::string log;
@@ -138,9 +146,9 @@ Status Workbench::State::run(const std::string& id) {
                                 : fmt::format("the program ended with code {}", end.exit_code);
     return Error{Cause::malformed, why, {}};
   }
+  forget_result(folder);
   {
     const std::lock_guard lock(reading);
-    loaded.reset();
     PMTR_TRY_STATUS(accept_result(folder));
   }
   return edit(folder, [&](ProjectSettings& settings) -> Status {

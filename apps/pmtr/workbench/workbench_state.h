@@ -13,7 +13,7 @@
 
 #include "assembly_run.h"
 #include "fragment_facts.h"
-#include "pmtr/mesh/io/mesh_file.h"
+#include "open_result.h"
 #include "workbench.h"
 
 namespace pmtr::command {
@@ -25,7 +25,9 @@ struct CurrentRun {
   std::chrono::steady_clock::time_point stage_begin;
   std::vector<StageProgress> stages;
   std::vector<std::string> notes;
-  std::string complaint;  ///< the last error that the program named
+  std::vector<std::string> files;  ///< that take part
+  std::vector<int> groups;         ///< of each, so far; -1: alone
+  std::string complaint;           ///< the last error that the program named
   bool cancel = false;
 };
 
@@ -49,13 +51,30 @@ struct Workbench::State {
   std::thread student;
   std::thread runner;
 
-  /// The fragments of the project that was solved last: reading them is most of the work.
-  struct Loaded {
-    std::string id;
-    std::vector<std::string> files;
-    std::vector<MeshFile> fragments;
+  // The result that is looked at now, and the files of the last decision; see open_result.cpp.
+  std::mutex opening;  ///< `opened`
+  std::shared_ptr<OpenResult> opened;
+  /// Under `work`: what is still to be written.
+  struct Unwritten {
+    std::shared_ptr<const OpenResult> result;
+    AssemblyRecord record;
+    std::chrono::steady_clock::time_point since;
   };
-  std::optional<Loaded> loaded;
+  std::optional<Unwritten> unwritten;
+  std::deque<std::string> to_open;  ///< projects that somebody looks at, or that a crash left unwritten
+  std::uint64_t version = 0;        ///< of decisions; what is written for an older one is given up
+  bool writing = false;
+  bool hurry = false;  ///< somebody waits for the files
+  std::string write_trouble;
+  std::thread writer;
+  void write_loop();
+  void write_now(std::unique_lock<std::mutex>& lock);
+  /// Under `opening`.
+  Result<std::shared_ptr<OpenResult>> open_result(const ProjectFolder& folder);
+  /// Until all files know the last decision of this project, or of all others; under no lock.
+  Status wait_until_written(const std::string& id, bool others = false);
+  /// Its result is about to be replaced.
+  void forget_result(const ProjectFolder& folder);
 
   State(WorkbenchOptions given, Threads& team, Listener ears)
       : options(std::move(given)), threads(team), listener(std::move(ears)) {}

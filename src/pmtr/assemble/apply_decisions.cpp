@@ -30,6 +30,13 @@ struct Case {
   bool dropped(const Joint& joint) const {
     return decisions.dropped[at(joint.a)] || decisions.dropped[at(joint.b)];
   }
+  /// Put somewhere by hand, and taken out of what held it before.
+  bool taken_out(int part) const {
+    return std::any_of(decisions.placed.begin(), decisions.placed.end(), [&](const AppliedPlacement& p) {
+      const int before = automatic.parts[at(p.part)].component;
+      return p.part == part && !(p.group && before != automatic.parts[at(p.on)].component);
+    });
+  }
   bool allowed(std::size_t j) const {
     return decisions.joints[j] != Decision::reject && !dropped(joints()[j]);
   }
@@ -68,11 +75,25 @@ struct Held {
   }
 };
 
-/// First what is locked, then, surest first, what was used and still may be.
+/// First what was put somewhere by hand, then what is locked, then, surest first, what was used and still may
+/// be.
 Result<Held> hold_together(const Case& given) {
   std::vector<Rigid3> standing;
   for (const PlacedPart& part : given.automatic.parts) standing.push_back(part.world_from_part);
   Held held{RigidGroups(std::move(standing)), {}};
+  for (const AppliedPlacement& placed : given.decisions.placed) {
+    const Rigid3 wanted{nearest_rotation(placed.on_from_part.rotation), placed.on_from_part.translation};
+    if (!held.groups.together(placed.on, placed.part)) {
+      held.join(placed.on, placed.part, wanted, given.automatic, false);
+      continue;
+    }
+    Joint by_hand;
+    by_hand.a = placed.on;
+    by_hand.b = placed.part;
+    by_hand.a_from_b = wanted;
+    if (!given.agree(given.off(by_hand, held.groups.a_from_b(placed.on, placed.part))))
+      return Error{Cause::mismatch, "fragments that were put somewhere by hand contradict each other", {}};
+  }
   for (std::size_t j = 0; j < given.joints().size(); ++j) {
     const Joint& joint = given.joints()[j];
     if (given.decisions.joints[j] != Decision::lock || given.dropped(joint)) continue;
@@ -94,6 +115,8 @@ Result<Held> hold_together(const Case& given) {
   });
   for (const std::size_t j : used) {
     const Joint& joint = given.joints()[j];
+    // What a person took away does not draw the others after it.
+    if (given.taken_out(joint.a) || given.taken_out(joint.b)) continue;
     if (!held.groups.together(joint.a, joint.b))
       held.join(joint.a, joint.b, given.wanted(joint), given.automatic, true);
   }
@@ -115,6 +138,10 @@ std::vector<bool> touched_parts(const Case& given) {
   }
   for (std::size_t i = 0; i < given.parts.size(); ++i) {
     if (given.decisions.dropped[i]) touch(static_cast<int>(i));
+  }
+  for (const AppliedPlacement& placed : given.decisions.placed) {
+    touch(placed.part);
+    touch(placed.on);
   }
   for (std::size_t i = 0; i < given.parts.size(); ++i) {
     const PlacedPart& part = given.automatic.parts[i];

@@ -88,4 +88,11 @@ void rate_parts(Assembly& assembly) {
   }
 }
 
+void tell_groups(const Assembly& assembly, const Listener& listener) {
+  if (!listener.groups) return;
+  std::vector<int> group_of_part;
+  for (const PlacedPart& part : assembly.parts) group_of_part.push_back(part.placed ? part.component : -1);
+  listener.tell_groups(group_of_part);
+}
+
 }  // namespace pmtr

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "pmtr/core/listener.h"
 #include "pmtr/core/rigid3.h"
 #include "pmtr/pose/joint.h"
 
@@ -73,5 +74,8 @@ Assembly lone_fragment();
 /// ties it to the anchor of its component. The surest chain counts. An anchor that is itself hardly tied to
 /// anything says nothing of the others: they are then rated by the surest joint of the component.
 void rate_parts(Assembly& assembly);
+
+/// Tells what holds together so far, for who watches the work.
+void tell_groups(const Assembly& assembly, const Listener& listener);
 
 }  // namespace pmtr

@@ -58,11 +58,28 @@ Result<AppliedConstraints> apply_constraints(std::span<const std::string> file_n
     }
     out.joints[found] = constraint.decision;
   }
+  for (const HandPlacement& placement : constraints.placed) {
+    PMTR_TRY(const int part, number_of(placement.fragment));
+    PMTR_TRY(const int on, number_of(placement.on));
+    if (part == on) return mismatch(fmt::format("{} cannot stand on itself", placement.fragment));
+    if (out.is_placed(part)) return mismatch(fmt::format("{} is put in two places", placement.fragment));
+    for (const int which : {part, on}) {
+      if (out.dropped[static_cast<std::size_t>(which)])
+        return mismatch(fmt::format("{} is left out, and cannot be put anywhere",
+                                    file_names[static_cast<std::size_t>(which)]));
+    }
+    out.placed.push_back({part, on, placement.on_from_fragment, placement.group});
+  }
   return out;
 }
 
+bool AppliedConstraints::is_placed(int part) const {
+  return std::any_of(placed.begin(), placed.end(), [&](const AppliedPlacement& p) { return p.part == part; });
+}
+
 bool AppliedConstraints::none() const {
-  return std::all_of(joints.begin(), joints.end(), [](Decision d) { return d == Decision::none; }) &&
+  return placed.empty() &&
+         std::all_of(joints.begin(), joints.end(), [](Decision d) { return d == Decision::none; }) &&
          std::none_of(dropped.begin(), dropped.end(), [](bool d) { return d; });
 }
 

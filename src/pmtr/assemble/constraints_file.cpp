@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "pmtr/assemble/constraints.h"
 #include "pmtr/formats/json_fields.h"
+#include "pmtr/formats/pose_json.h"
 
 namespace pmtr {
 
@@ -48,6 +49,20 @@ Result<Constraints> parse_constraints(std::string_view text, const std::string& 
     if (!name.is_string()) return top.error("drop", "a list of file names");
     constraints.drop.push_back(name.get<std::string>());
   }
+  // Files of earlier versions have none.
+  if (fields::is_null(json, "placed")) return constraints;
+  PMTR_TRY(const fields::Json* placed, fields::list(json, "placed", top));
+  for (std::size_t i = 0; i < placed->size(); ++i) {
+    const fields::Json& entry = (*placed)[i];
+    const fields::Where where{file, fmt::format("placed[{}].", i)};
+    if (!entry.is_object()) return fields::wrong(file, fmt::format("placed[{}] is not an object", i));
+    HandPlacement placement;
+    PMTR_TRY(placement.fragment, fields::text(entry, "fragment", where));
+    PMTR_TRY(placement.on, fields::text(entry, "on", where));
+    PMTR_TRY(placement.on_from_fragment, pose_at(entry, "on_from_fragment", where));
+    PMTR_TRY(placement.group, fields::truth(entry, "group", where));
+    constraints.placed.push_back(std::move(placement));
+  }
   return constraints;
 }
 
@@ -63,6 +78,12 @@ std::string format_constraints(const Constraints& constraints) {
                               {"decision", decision_name(joint.decision)}});
   }
   json["drop"] = constraints.drop;
+  for (const HandPlacement& placement : constraints.placed) {
+    json["placed"].push_back({{"fragment", placement.fragment},
+                              {"on", placement.on},
+                              {"on_from_fragment", pose_rows(placement.on_from_fragment)},
+                              {"group", placement.group}});
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

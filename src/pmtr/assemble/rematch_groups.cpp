@@ -223,6 +223,7 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
     if (joints.size() > assembly.joints.size()) {
       PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
+      tell_groups(assembly, listener);
     } else if (look.blind) {
       break;
     } else {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct Listener {
   std::function<void(std::string_view message)> warning;  ///< something is off, the work goes on
   /// Stage name, done and total units (total 0: unknown).
   std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)> progress;
+  /// What holds together so far: the group of every part, -1 for those that are alone.
+  std::function<void(std::span<const int> group_of_part)> groups;
   /// Asked between units of work; true stops with Cause::cancelled.
   std::function<bool()> cancelled;
 
@@ -26,6 +29,9 @@ struct Listener {
   }
   void advance(std::string_view stage, std::int64_t done, std::int64_t total) const {
     if (progress) progress(stage, done, total);
+  }
+  void tell_groups(std::span<const int> group_of_part) const {
+    if (groups) groups(group_of_part);
   }
   bool stop() const { return cancelled && cancelled(); }
 };

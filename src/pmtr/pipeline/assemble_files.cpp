@@ -23,6 +23,43 @@ void withdraw_confidence(Assembly& assembly) {
   for (PlacedPart& part : assembly.parts) part.confidence = 0.0;
 }
 
+/// What a person may want to see of the breaks, and what fits them again; nothing where the network does not
+/// see breaks.
+std::shared_ptr<const SeenBreaks> keep_seen(const AssembleResult& result) {
+  constexpr std::size_t most_matches = 60;
+  SeenBreaks seen;
+  if (result.surfaces.empty()) return nullptr;
+  for (std::size_t i = 0; i < result.fragments.size(); ++i) {
+    const FragmentClouds& clouds = result.fragments[i];
+    const std::vector<float>& broken = result.features[i].fracture;
+    if (broken.size() != clouds.dense.points.size() ||
+        clouds.dense.normals.size() != clouds.dense.points.size())
+      return nullptr;
+    seen.unit = clouds.unit;
+    seen.surfaces.push_back({clouds.dense, broken, clouds.area, clouds.centre});
+  }
+  std::set<std::pair<int, int>> joined;
+  for (const Joint& joint : result.assembly.joints) joined.insert(std::minmax(joint.a, joint.b));
+  for (const MatchedPair& pair : result.matched) {
+    if (!joined.contains(std::minmax(pair.a, pair.b)) || pair.mutual.empty()) continue;
+    std::vector<RowMatch> best = pair.mutual;
+    std::stable_sort(best.begin(), best.end(),
+                     [](const RowMatch& x, const RowMatch& y) { return x.distance < y.distance; });
+    best.resize(std::min(best.size(), most_matches));
+    SeenPair kept{pair.a, pair.b, {}};
+    const auto in_file = [&](int part, std::int32_t row) {
+      const auto i = static_cast<std::size_t>(part);
+      const Eigen::Vector3d p =
+          result.features[i].points[static_cast<std::size_t>(row)].cast<double>() * seen.unit;
+      return Eigen::Vector3f((p + seen.surfaces[i].centre).cast<float>());
+    };
+    for (const RowMatch& match : best)
+      kept.matches.push_back({in_file(pair.a, match.a), in_file(pair.b, match.b)});
+    seen.pairs.push_back(std::move(kept));
+  }
+  return std::make_shared<SeenBreaks>(std::move(seen));
+}
+
 /// The decisions of a file, applied as *Solve again* does.
 Result<AssemblyRecord> replay_constraints(const std::filesystem::path& file, AssemblyRecord record,
                                           const Listener& listener) {
@@ -80,6 +117,7 @@ Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile
                                  const std::string& weights, bool trained, const AssembleRequest& request,
                                  const Listener& listener) {
   AssemblyRecord record;
+  record.context.seen = keep_seen(result);
   record.assembly = std::move(result.assembly);
   for (const MeshFile& file : files) {
     record.context.files.push_back(file.path.string());

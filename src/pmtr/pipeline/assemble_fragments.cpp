@@ -109,6 +109,7 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
   const PartsAtHand parts{surfaces, shapes, check, matches};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
+  tell_groups(assembly, listener);
   clock.ended("solve");
   RematchOptions rematch = options.rematch;
   rematch.known_neighbours = options.known_neighbours;
@@ -118,9 +119,11 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
   assembly = join_contacts(std::move(assembly), parts, threads);
   assembly = search_bridges(std::move(assembly), parts, options.pairs.with_seed(options.seed),
                             options.solve.choose, options.oriented, rematch, threads, listener);
+  tell_groups(assembly, listener);
   clock.ended("bridges");
   assembly =
       improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
+  tell_groups(assembly, listener);
   clock.ended("whole object");
   assembly = refine_contacts(std::move(assembly), surfaces, options.refinement, threads).assembly;
   clock.ended("refine");

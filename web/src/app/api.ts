@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // What the program answers (workbench_routes.cpp). Addresses are relative to the page, whose path is the secret.
-import { fromReport, type Source } from "../data";
+import { fromReport, type Placement, type Source } from "../data";
 
 export interface ProjectEntry {
   id: string;
@@ -39,6 +39,7 @@ export interface Run {
   seconds?: number;
   stages?: Stage[];
   notes?: string[];
+  groups?: string[][]; // what holds together so far, by name
 }
 
 export interface Project {
@@ -118,9 +119,19 @@ export function sendFile(project: string, name: string, file: File, progress: (s
   });
 }
 
-/** The report is not shown: its data feed the 3D view. */
-export async function fetchReport(project: string): Promise<Source> {
-  const response = await fetch(address("report", { project }));
+export interface Snapped {
+  placement: Placement;
+  contact: number;
+  gap: number;
+  turned: number; // degrees
+  shifted: number;
+}
+/** A fragment that was put about where it belongs, pulled onto the breaks around it. */
+export const snap = (project: string, placement: Placement): Promise<Snapped> => ask("POST", "snap", { project }, placement);
+
+/** What the 3D view shows. */
+export async function fetchObject(project: string): Promise<Source> {
+  const response = await fetch(address("object", { project }));
   if (!response.ok) return answer(response);
   return fromReport(await response.text());
 }

@@ -2,7 +2,7 @@
 // Copyright The pmtr authors
 // The second step: how far the assembly is. It runs in the program, not here: the page may be closed.
 import { announce, element } from "../dom";
-import { cancelRun, getProject, type Project, type Stage, startRun } from "./api";
+import { address, cancelRun, getProject, type Project, type Stage, startRun } from "./api";
 import { attempt, button, link, type Screen, trouble } from "./ui";
 import { duration, stageWords } from "./words";
 
@@ -16,6 +16,8 @@ class RunScreen implements Screen {
   private readonly title = element("h1");
   private readonly message = element("p", "", "message");
   private readonly list = element("ol", "", "stages");
+  private readonly groups = element("section", "", "groups");
+  private shownGroups = "";
   private readonly actions = element("p", "", "actions");
   private readonly notes = element("details", "", "notes-list");
   private readonly noteList = element("ul");
@@ -26,7 +28,7 @@ class RunScreen implements Screen {
   constructor(private project: Project) {
     this.title.id = "run-title";
     this.notes.append(element("summary", "What the program says"), this.noteList);
-    this.root.append(this.title, this.message, this.list, this.actions, this.notes);
+    this.root.append(this.title, this.message, this.list, this.groups, this.actions, this.notes);
     this.show();
   }
 
@@ -64,6 +66,7 @@ class RunScreen implements Screen {
     this.message.className = run.state === "failed" ? "message bad" : "message";
     this.list.replaceChildren(...(run.stages ?? []).map((stage, i, all) => this.stage(stage, i === all.length - 1)));
     this.list.hidden = !going;
+    this.showGroups(going ? (run.groups ?? []) : []);
     this.noteList.replaceChildren(...(run.notes ?? []).map((note) => element("li", note)));
     this.notes.hidden = (run.notes ?? []).length === 0;
     if (run.state !== this.state) {
@@ -77,6 +80,31 @@ class RunScreen implements Screen {
     }
     document.body.dataset["run"] = run.state;
     if (going) this.timer = window.setTimeout(() => void this.reload(), 400);
+  }
+
+  /** What holds together so far. */
+  private showGroups(groups: string[][]): void {
+    this.groups.hidden = groups.length === 0;
+    if (JSON.stringify(groups) === this.shownGroups) return;
+    this.shownGroups = JSON.stringify(groups);
+    document.body.dataset["groups"] = String(groups.length);
+    const known = new Map(this.project.fragments.map((f) => [f.name, f]));
+    const lone = this.project.fragments.filter((f) => f.number !== undefined).length - groups.flat().length;
+    this.groups.replaceChildren(element("h2", "What holds together so far"), ...groups.map((names) => {
+      const group = element("div", "", "group");
+      group.setAttribute("aria-label", `${names.length} fragments: ${names.join(", ")}`);
+      group.setAttribute("role", "img");
+      group.append(...names.map((name) => {
+        const frame = element("span", "", "frame");
+        const image = element("img");
+        image.alt = "";
+        image.src = address("thumbnail", { project: this.project.id, name, size: String(known.get(name)?.bytes ?? 0) });
+        frame.append(image, element("span", String(known.get(name)?.number ?? ""), "number"));
+        return frame;
+      }));
+      return group;
+    }));
+    if (lone > 0) this.groups.append(element("p", `${lone} fragment${lone === 1 ? " is" : "s are"} still alone.`, "hint"));
   }
 
   private stage(stage: Stage, last: boolean): HTMLElement {

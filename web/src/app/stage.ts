@@ -3,7 +3,7 @@
 // The 3D view with its tools. It outlives the data: solving again brings new ones, and all stays as it was set.
 import type { ReportData, Source } from "../data";
 import { announce, element } from "../dom";
-import { rampCss } from "../ramp";
+import { breakCss, rampCss } from "../ramp";
 import type { ColourMode, Selection } from "../scene";
 import { button, check, trouble } from "./ui";
 import { type Axis, Workview } from "./workview";
@@ -14,7 +14,12 @@ export class Stage {
   private readonly tools = element("div", "", "tools");
   private readonly host = element("div", "", "view");
   private readonly legend = element("div", "", "legend");
+  private readonly ramp = element("span", "", "ramp");
+  private readonly legendWhat = element("span");
+  private readonly legendLow = element("span");
   private readonly legendHigh = element("span");
+  private readonly legendNone = element("span", "no contact");
+  private readonly noneSwatch = element("span", "", "none-swatch");
   private readonly hover = element("span", "", "hover");
   private readonly wait = element("p", "Loading the 3D view …", "wait");
   private readonly modes = new Map<ColourMode, HTMLInputElement>();
@@ -38,10 +43,7 @@ export class Stage {
     this.host.setAttribute("aria-roledescription", "3D view");
     this.host.setAttribute("aria-label", "The object in 3D. Arrow keys turn it, plus and minus zoom, Escape clears the selection. The lists hold the same facts as text.");
     this.buildTools();
-    const low = element("span", "0");
-    const ramp = element("span", "", "ramp");
-    ramp.style.background = rampCss();
-    this.legend.append(element("span", "Gap"), low, ramp, this.legendHigh, element("span", "", "none-swatch"), element("span", "no contact"));
+    this.legend.append(this.legendWhat, this.legendLow, this.ramp, this.legendHigh, this.noneSwatch, this.legendNone);
     this.legend.hidden = true;
     this.hover.hidden = true;
     this.host.append(this.legend, this.hover, button("Reset view", () => this.view?.resetView(), "over"), this.wait);
@@ -63,7 +65,7 @@ export class Stage {
   private buildTools(): void {
     const colours = element("fieldset", "", "choice");
     colours.append(element("legend", "Colours"));
-    for (const [mode, words] of [["parts", "Fragments"], ["original", "Original"], ["gaps", "Gaps"]] as const) {
+    for (const [mode, words] of [["parts", "Fragments"], ["original", "Original"], ["gaps", "Gaps"], ["breaks", "Breaks"]] as const) {
       const label = element("label");
       const input = element("input");
       input.type = "radio";
@@ -103,7 +105,7 @@ export class Stage {
     this.measureButton.id = "measure";
     this.looseLabel.hidden = true;
     this.boxes["loose"] = this.looseLabel.querySelector("input")!;
-    this.tools.append(colours, apart, box("labels", "Numbers"), box("lines", "Contact points"), this.looseLabel, cut, rake,
+    this.tools.append(colours, apart, box("labels", "Numbers"), box("lines", "Contact points"), box("matches", "Matches"), this.looseLabel, cut, rake,
       box("wireframe", "Wireframe"), this.measureButton, button("Save picture", () => void this.savePicture()));
     this.boxes["labels"]!.checked = true;
   }
@@ -116,13 +118,20 @@ export class Stage {
     this.sectionAt.hidden = this.axis.value === "";
     this.boxes["flip"]!.parentElement!.hidden = this.axis.value === "";
     this.rakingAt.hidden = !this.boxes["raking"]!.checked;
-    this.legend.hidden = this.mode !== "gaps";
+    const breaks = this.mode === "breaks";
+    this.legend.hidden = this.mode !== "gaps" && !breaks;
+    this.ramp.style.background = breaks ? breakCss() : rampCss();
+    this.legendWhat.textContent = breaks ? "Broken" : "Gap";
+    this.legendLow.textContent = breaks ? "surely not" : "0";
+    this.legendHigh.textContent = breaks || !this.data ? "surely" : `${Number(this.data.gapScale.toPrecision(3))}${this.data.units ? " " + this.data.units : ""}`;
+    this.legendNone.hidden = this.noneSwatch.hidden = breaks;
     const view = this.view;
     if (!view) return;
     view.together(() => {
       view.setMode(this.mode);
       view.setExplode(Number(this.explode.value) / 100);
       view.setLines(this.boxes["lines"]!.checked);
+      view.setMatches(this.boxes["matches"]!.checked);
       view.setLoose(this.boxes["loose"]!.checked);
       view.setLabels(this.boxes["labels"]!.checked);
       view.setWireframe(this.boxes["wireframe"]!.checked);
@@ -147,17 +156,60 @@ export class Stage {
     this.wait.hidden = true;
     if (camera) this.view.restoreCamera(camera);
     this.view.setHidden(hidden);
-    this.modes.get("original")!.disabled = !this.view.hasOriginal();
-    this.modes.get("gaps")!.disabled = !this.view.hasGaps();
+    this.offer();
+    this.apply();
+    this.view.select(selection);
+    Object.assign(window, { pmtrApp: { view: this.view } }); // for tests
+  }
+
+  /** The same fragments after another decision. */
+  update(data: ReportData, gaps: string[], selection: Selection): void {
+    this.data = data;
+    const view = this.view;
+    if (!view) return;
+    view.together(() => {
+      view.update(data, gaps);
+      view.select(selection);
+    });
+    this.offer();
+    this.apply();
+  }
+
+  /** What this result can show. */
+  private offer(): void {
+    const { view, data } = this;
+    if (!view || !data) return;
+    this.modes.get("original")!.disabled = !view.hasOriginal();
+    this.modes.get("gaps")!.disabled = !view.hasGaps();
+    this.modes.get("breaks")!.disabled = !view.hasBreaks();
+    this.boxes["matches"]!.parentElement!.hidden = !view.hasMatches();
     const input = this.modes.get(this.mode)!;
     if (input.disabled) {
       this.mode = "parts";
       this.modes.get("parts")!.checked = true;
     }
     this.looseLabel.hidden = data.parts.every((p) => p.placed);
-    this.legendHigh.textContent = `${Number(data.gapScale.toPrecision(3))}${data.units ? " " + data.units : ""}`;
+  }
+
+  setMode(mode: ColourMode): void {
+    const input = this.modes.get(mode)!;
+    if (input.disabled || this.mode === mode) return;
+    this.mode = mode;
+    input.checked = true;
     this.apply();
-    this.view.select(selection);
+  }
+  /** Pulled apart a little, breaks that face each other are in sight. */
+  pullApart(percent: number): void {
+    this.explode.value = String(percent);
+    this.apply();
+  }
+
+  /** In the hand of a person: nothing is pulled apart, and clicks choose nothing. */
+  startMove(part: number, along: number[]): void {
+    this.explode.value = "0";
+    if (this.measuring) this.setMeasuring(false);
+    this.apply();
+    this.view?.startMove(part, along);
   }
 
   private setMeasuring(on: boolean): void {
@@ -176,6 +228,7 @@ export class Stage {
     });
     this.host.addEventListener("pointerup", (event) => {
       if (!down || !this.view || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      if (this.view.isMoving) return;
       if (this.measuring) {
         const text = this.view.measureAt(event.clientX, event.clientY);
         if (text) announce(`Distance: ${text}`);
@@ -205,6 +258,15 @@ export class Stage {
     this.host.addEventListener("keydown", (event) => {
       const view = this.view;
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+      const nudges: Record<string, [number, number, number]> = {
+        ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1],
+      };
+      const nudge = event.shiftKey && view.isMoving ? nudges[event.key] : undefined;
+      if (nudge) {
+        view.nudge(...nudge);
+        event.preventDefault();
+        return;
+      }
       const acts: Record<string, () => void> = {
         ArrowLeft: () => view.turn(-step, 0), ArrowRight: () => view.turn(step, 0),
         ArrowUp: () => view.turn(0, step), ArrowDown: () => view.turn(0, -step),

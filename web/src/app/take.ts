@@ -12,7 +12,7 @@ function about(name: string, fragments: Set<string>): string {
     "report.html": "report, opens in any browser", "assembly.glb": "the object as one scene, for Blender and other 3D programs",
     "assembly.json": "everything, for programs", "assembly.mlp": "project for MeshLab", "matrices.csv": "poses for spreadsheets",
     "constraints.json": "your decisions, for pmtr assemble --constraints", "assembly.png": "picture", "exploded.png": "picture, pulled apart",
-    "joints.png": "picture of every joint",
+    "joints.png": "picture of every joint", "breaks.bin": "what was seen of the breaks, for solving again",
   };
   return known[name] ?? (fragments.has(name) ? "fragment, moved to its place" : "belongs to a fragment");
 }
@@ -20,9 +20,10 @@ function about(name: string, fragments: Set<string>): string {
 export function takeScreen(project: Project): Screen {
   const root = element("div", "", "page narrow");
   const cards = element("div", "", "take");
-  const card = (title: string, words: string, way: HTMLAnchorElement): HTMLElement => {
+  const card = (title: string, words: string, ...ways: HTMLAnchorElement[]): HTMLElement => {
     const made = element("section", "", "panel");
-    made.append(element("h2", title), element("p", words, "hint"), way);
+    made.append(element("h2", title), element("p", words, "hint"));
+    for (const way of ways) made.append(way, " ");
     return made;
   };
   const zip = link("Download all (zip)", address("zip", { project: project.id }), "button main");
@@ -30,8 +31,11 @@ export function takeScreen(project: Project): Screen {
   const report = link("Open the report", address("report", { project: project.id }), "button");
   report.target = "_blank";
   report.rel = "noopener";
+  const print = link("Print it", address("report", { project: project.id, print: "1" }), "button");
+  print.target = "_blank";
+  print.rel = "noopener";
   cards.append(card("Everything", "All that pmtr assemble writes: fragments at their places, poses, the scene for Blender, pictures, the report.", zip),
-    card("To print or to read", "Pictures, the fragments, a table of the joints, and what it all means. Print it from the browser, on any paper.", report));
+    card("To print or to read", "The numbered fragments, tables of fragments and joints, and what it all means; on A4, Letter or any other paper.", report, print));
   const table = element("table", "", "files");
   root.append(element("h1", "Take away"), cards, element("h2", "Single files"), table);
   const row = (file: ResultFile, fragments: Set<string>): HTMLElement => {

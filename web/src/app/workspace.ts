@@ -2,20 +2,30 @@
 // Copyright The pmtr authors
 // The third and fourth step: the object, and what the person decides about it. Every decision solves again at once, in
 // the order they were taken; the picture follows.
-import { type JointInfo, readData, type ReportData, type Source, type Verdict } from "../data";
-import { Decisions } from "../decisions";
+import { type JointInfo, type Placement, readData, type ReportData, type Source, type Verdict } from "../data";
+import { Decisions, type Solved } from "../decisions";
 import { announce, element, factList } from "../dom";
 import type { Selection } from "../scene";
-import { address, fetchReport, getProject, type Project } from "./api";
+import { address, fetchObject, type Project, snap } from "./api";
 import { History } from "./history";
 import { Stage } from "./stage";
-import { button, link, type Screen, trouble } from "./ui";
+import { attempt, button, check, clearTrouble, link, type Screen, trouble } from "./ui";
+import { length } from "./words";
 
 const bands = [
   ["confirmed", "Confirmed", "Hardly ever wrong."],
   ["probable", "Probable", "Look at these."],
   ["rejected", "Rejected", "Found, but not believed."],
 ] as const;
+
+/** The reason of a band as two lists: "this, that; but those" (assemble/witnesses.cpp). */
+function forAndAgainst(reason: string): [string[], string[]] {
+  if (reason === "" || reason.startsWith("nothing but")) return [[], []];
+  const [first = "", second] = reason.split("; but ");
+  const list = (text: string): string[] => text.split(", ").filter((t) => t !== "");
+  if (second !== undefined) return [list(first), list(second)];
+  return first.startsWith("the surfaces fit badly") ? [[], list(first)] : [list(first), []];
+}
 
 export class Workspace implements Screen {
   readonly root = element("div", "", "work");
@@ -35,6 +45,8 @@ export class Workspace implements Screen {
   private queue = false; // whether the chosen joint came from the queue
   private solving = false;
   private left = false;
+  private hand: { part: number; turning: boolean; group: boolean; said: string } | null = null; // a fragment that is moved
+  private alone = true; // a joint is shown with its two fragments only
   private readonly onKey = (event: KeyboardEvent): void => this.key(event);
 
   constructor(private readonly project: Project, private mode: "object" | "decide") {
@@ -65,15 +77,16 @@ export class Workspace implements Screen {
 
   /** From one step to the other without loading anything. */
   setMode(mode: "object" | "decide"): void {
+    this.choose({}); // still in the old step: what it hid comes back
     this.mode = mode;
     this.queue = false;
-    this.choose({});
+    this.show();
     this.startQueue();
   }
 
   private async load(): Promise<void> {
     try {
-      const source = await fetchReport(this.project.id);
+      const source = await fetchObject(this.project.id);
       if (this.left) return;
       this.take(source);
       this.startQueue();
@@ -95,6 +108,18 @@ export class Workspace implements Screen {
     this.summary.textContent = this.data.summary;
     if (this.selection.joint !== undefined && this.selection.joint >= this.data.joints.length) this.selection = {};
     this.stage.show(this.data, source, this.selection);
+    this.showAlone();
+    this.show();
+  }
+  /** After another decision. */
+  private takeSolved(solved: Solved): void {
+    this.data = solved.data!;
+    this.hand = null;
+    this.decisions = new Decisions(this.data);
+    this.decisions.restore(this.history!.now);
+    this.summary.textContent = this.data.summary;
+    this.stage.update(this.data, solved.gaps!, this.selection);
+    this.showAlone();
     this.show();
   }
 
@@ -120,21 +145,24 @@ export class Workspace implements Screen {
     const begin = performance.now();
     try {
       let solved = "";
+      let answer: Solved | null = null;
       while (solved !== this.history!.now && !this.left) {
         const asked = new Decisions(this.data!);
         asked.restore(this.history!.now);
         solved = this.history!.now;
-        await asked.solve(address("solve", { project: this.project.id }));
+        answer = await asked.solve(address("solve", { project: this.project.id }));
       }
-      if (this.left) return;
-      this.take(await fetchReport(this.project.id));
+      if (this.left || !answer) return;
+      clearTrouble();
+      this.takeSolved(answer);
       this.state.textContent = `Solved again, ${((performance.now() - begin) / 1000).toFixed(1)} s.`;
       document.body.dataset["solved"] = String(Number(document.body.dataset["solved"] ?? 0) + 1);
     } catch (error) {
       this.state.textContent = "";
       trouble(`Not solved: ${(error as Error).message}`);
-      const project = await getProject(this.project.id).catch(() => null);
-      if (project?.result && !this.left) this.take(await fetchReport(this.project.id));
+      // What was refused is taken back: the page says what is so.
+      if (this.history!.canUndo) this.decisions!.restore(this.history!.undo());
+      this.show();
     } finally {
       this.solving = false;
     }
@@ -143,12 +171,115 @@ export class Workspace implements Screen {
   // What is chosen.
 
   private choose(selection: Selection): void {
+    if (this.hand && selection.part !== this.hand.part) this.putDown();
+    const another = selection.joint !== this.selection.joint;
     this.selection = selection;
     this.stage.view?.select(selection);
+    if (another) this.showAlone();
     this.show();
     if (!this.data) return;
     if (selection.part !== undefined) announce(`Fragment ${selection.part + 1}, ${this.data.parts[selection.part]!.name}, chosen`);
     if (selection.joint !== undefined) announce(`${this.decisions!.jointName(selection.joint)} chosen. ${this.data.joints[selection.joint]!.sentence}`);
+  }
+
+  /** In the fourth step a joint is seen as it is: its two fragments, and the gap between them. */
+  private showAlone(): void {
+    const view = this.stage.view;
+    if (!view || !this.data || this.mode !== "decide") return;
+    const joint = this.selection.joint === undefined ? null : this.joint(this.selection.joint);
+    const both = joint && this.alone ? [joint.a, joint.b] : null;
+    view.setHidden(both ? this.data.parts.map((_, i) => i).filter((i) => !both.includes(i)) : []);
+    if (this.framed === (both?.join() ?? "")) return;
+    this.framed = both?.join() ?? "";
+    if (both && !this.apart) {
+      this.apart = true;
+      this.stage.pullApart(40);
+    }
+    view.resetView(both);
+    if (joint) this.stage.setMode(joint.used ? "gaps" : "parts");
+  }
+  private framed = "";
+  private apart = false; // once; then as the person likes it
+
+  // Moving by hand.
+
+  private pickUp(part: number): void {
+    this.hand = { part, turning: false, group: false, said: "" };
+    this.grip();
+    announce(`Fragment ${part + 1} is in your hand. Drag the arrows, or use Shift with the arrow keys, Page Up and Page Down.`);
+  }
+  private grip(): void {
+    const { part, group, turning } = this.hand!;
+    const own = this.data!.parts[part]!;
+    const along = group && own.placed ? this.data!.parts.map((_, i) => i).filter((i) => i !== part && this.data!.parts[i]!.placed && this.data!.parts[i]!.component === own.component) : [];
+    this.stage.startMove(part, along);
+    this.stage.view?.setTurning(turning);
+    this.show();
+  }
+  private putDown(): void {
+    this.hand = null;
+    this.stage.view?.endMove();
+    this.show();
+  }
+  private placement(): Placement | null {
+    const stands = this.stage.view?.standsOn();
+    if (!stands) return null;
+    const { parts } = this.data!;
+    return { fragment: parts[stands.part]!.name, on: parts[stands.on]!.name, on_from_fragment: stands.pose, group: this.hand?.group ?? false };
+  }
+  private async snapNow(): Promise<void> {
+    const wish = this.placement();
+    if (!wish || !this.hand) return;
+    this.hand.said = "Looking for the break …";
+    this.show();
+    await attempt(async () => {
+      try {
+        const found = await snap(this.project.id, wish);
+        if (!this.hand) return;
+        const unit = this.data!.units ? ` ${this.data!.units}` : "";
+        this.stage.view!.putOn(this.data!.parts.findIndex((p) => p.name === found.placement.on), found.placement.on_from_fragment);
+        this.hand.said = `Snapped to ${found.placement.on}: turned by ${found.turned.toFixed(1)}°, moved by ${length(found.shifted)}${unit}; mean gap ${length(found.gap)}${unit}.`;
+        announce(this.hand.said);
+      } catch (error) {
+        if (this.hand) this.hand.said = "";
+        throw error;
+      } finally {
+        this.show();
+      }
+    });
+    document.body.dataset["snapped"] = String(Number(document.body.dataset["snapped"] ?? 0) + 1);
+  }
+  private pinHere(): void {
+    const where = this.placement();
+    if (where) this.decide((d) => d.place(where));
+  }
+  private handDetail(index: number): HTMLElement[] {
+    const hand = this.hand!;
+    const title = element("h3");
+    title.append(this.label(index), element("span", "in your hand", "hint"));
+    const actions = element("p", "", "actions");
+    const turn = (on: boolean): void => {
+      hand.turning = on;
+      this.stage.view?.setTurning(on);
+      this.show();
+    };
+    const move = this.toggle("Move", !hand.turning, () => turn(false));
+    const rotate = this.toggle("Turn", hand.turning, () => turn(true));
+    const stick = button("Snap to the break", () => void this.snapNow());
+    stick.disabled = !this.data!.canSnap;
+    stick.title = this.data!.canSnap ? "Pulls it onto the breaks that are near" : "This result does not keep the breaks: assemble it again";
+    const keep = button("Pin it here", () => this.pinHere(), "main");
+    const back = button("Put it back", () => this.putDown());
+    [move, rotate, stick, keep, back].forEach((b, i) => { b.dataset["key"] = `hand-${i}`; });
+    actions.append(move, rotate, stick, keep, back);
+    const own = this.data!.parts[index]!;
+    const others = own.placed && this.data!.parts.some((p, i) => i !== index && p.placed && p.component === own.component);
+    const parts: HTMLElement[] = [title, element("p", hand.said || "Bring it about to its place: drag the arrows or rings, or Shift with the arrow keys and Page Up, Page Down in the picture.", "hint"), actions];
+    if (others) parts.push(check("What it is joined to comes along", hand.group, (on) => {
+      hand.group = on;
+      this.grip();
+    }));
+    return parts;
   }
 
   private joint(index: number): JointInfo {
@@ -255,7 +386,8 @@ export class Workspace implements Screen {
 
   private showDetail(): void {
     const parts: HTMLElement[] = [];
-    if (this.selection.part !== undefined) parts.push(...this.partDetail(this.selection.part));
+    if (this.hand) parts.push(...this.handDetail(this.hand.part));
+    else if (this.selection.part !== undefined) parts.push(...this.partDetail(this.selection.part));
     else if (this.selection.joint !== undefined) parts.push(...this.jointDetail(this.selection.joint));
     else parts.push(element("p", this.mode === "object" ? "Choose a fragment, in the picture or in the list." : "Choose a joint in the list.", "hint"));
     this.detail.replaceChildren(...parts);
@@ -277,8 +409,18 @@ export class Workspace implements Screen {
     pin.dataset["key"] = "pin";
     pin.title = "Locks every joint that holds it: it stays where it is, whatever else is decided";
     pin.disabled = held.length === 0;
-    actions.append(out, pin);
-    return [title, element("p", info.dropped ? "Left out by hand." : info.placed ? "Placed." : "Not placed: nothing it surely belongs to."), factList(info.facts), actions];
+    const lift = button("Move by hand", () => this.pickUp(index));
+    lift.dataset["key"] = "move";
+    lift.disabled = info.dropped || this.data!.parts.length < 2;
+    actions.append(out, pin, lift);
+    const byHand = this.decisions!.placed.find((p) => p.fragment === info.name);
+    if (byHand) {
+      const free = button("Let it go", () => this.decide((d) => d.letGo(info.name)));
+      free.dataset["key"] = "let-go";
+      free.title = "Back to where the program put it";
+      actions.append(free);
+    }
+    return [title, element("p", info.dropped ? "Left out by hand." : byHand ? `You put it on ${byHand.on}; it stays there.` : info.placed ? "Placed." : "Not placed: nothing it surely belongs to."), factList(info.facts), actions];
   }
 
   private jointDetail(index: number): HTMLElement[] {
@@ -307,7 +449,25 @@ export class Workspace implements Screen {
       skip.dataset["key"] = "skip";
       actions.append(skip);
     }
-    return [title, element("p", joint.sentence), factList(joint.facts), actions];
+    const context = check("Show the other fragments", !this.alone, (on) => {
+      this.alone = !on;
+      this.showAlone();
+      this.show();
+    });
+    if (this.mode === "decide") actions.append(context);
+    const parts: HTMLElement[] = [title, element("p", joint.sentence.replace(`: ${joint.reason}`, ""))];
+    const [pro, contra] = forAndAgainst(joint.reason);
+    const why = element("div", "", "why");
+    for (const [words, list, kind] of [["Speaks for it", pro, "pro"], ["Speaks against it", contra, "contra"]] as const) {
+      if (list.length === 0) continue;
+      const part = element("div", "", kind);
+      const items = element("ul");
+      items.append(...list.map((text) => element("li", text)));
+      part.append(element("strong", words), items);
+      why.append(part);
+    }
+    if (why.childElementCount > 0) parts.push(why);
+    return [...parts, actions, factList(joint.facts)];
   }
 
   private fragmentList(): HTMLElement[] {

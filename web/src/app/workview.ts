@@ -3,13 +3,22 @@
 // The report's 3D view with what a table of work needs: a section, measuring, labels, hiding, raking light, pictures.
 import {
   AmbientLight, Box3, BufferGeometry, HemisphereLight, Line, LineBasicMaterial, type Material, type MeshLambertMaterial, Plane,
-  Points, Vector3,
+  Matrix4, Object3D, Points, Quaternion, Vector3,
 } from "three";
+import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { ReportData, Source } from "../data";
 import { element } from "../dom";
-import { View } from "../scene";
+import { matrixOf, View } from "../scene";
 
 export type Axis = "" | "x" | "y" | "z";
+/** Fragments in the hand of a person. */
+interface Moving {
+  part: number;
+  along: number[]; // what comes with it
+  handle: Object3D; // at its middle; the gizmo holds it
+  before: Matrix4; // of the handle
+  poses: Map<number, Matrix4>; // where they stood
+}
 interface Mark {
   part: number;
   point: Vector3; // where it is when nothing is pulled apart
@@ -25,6 +34,8 @@ export class Workview extends View {
   private labels = false;
   private wireframe = false;
   private holding = false;
+  private readonly gizmo: TransformControls;
+  private moving: Moving | null = null;
   private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
   private readonly complete: boolean = true; // the parent's constructor calls what is overridden here
 
@@ -46,7 +57,118 @@ export class Workview extends View {
     this.line.visible = false;
     this.line.frustumCulled = false;
     this.scene.add(this.line);
+    this.gizmo = new TransformControls(this.camera, this.renderer.domElement);
+    this.gizmo.setSize(0.9);
+    this.gizmo.addEventListener("change", () => this.draw());
+    this.gizmo.addEventListener("dragging-changed", (event) => { this.controls.enabled = !event.value; });
+    this.gizmo.addEventListener("objectChange", () => this.follow());
+    this.scene.add(this.gizmo.getHelper());
     this.refresh();
+  }
+
+  // Moving by hand. Poses are those of the picture, in which everything that is joined stands as it is joined.
+
+  startMove(part: number, along: number[]): void {
+    this.endMove();
+    const handle = new Object3D();
+    handle.position.copy(this.anchors[part]!).applyMatrix4(this.shown[part]!.object.matrix);
+    this.scene.add(handle);
+    handle.updateMatrix();
+    const poses = new Map([part, ...along].map((p) => [p, this.shown[p]!.object.matrix.clone()]));
+    this.moving = { part, along, handle, before: handle.matrix.clone(), poses };
+    this.gizmo.attach(handle);
+    this.draw();
+  }
+  get isMoving(): boolean {
+    return this.moving !== null;
+  }
+  setTurning(on: boolean): void {
+    this.gizmo.setMode(on ? "rotate" : "translate");
+    this.draw();
+  }
+  /** Back to where they stood, unless what is kept says otherwise soon. */
+  endMove(): void {
+    if (!this.moving) return;
+    this.gizmo.detach();
+    this.scene.remove(this.moving.handle);
+    for (const [part, pose] of this.moving.poses) this.stand(part, pose);
+    this.moving = null;
+    this.controls.enabled = true;
+    this.draw();
+  }
+  private stand(part: number, pose: Matrix4): void {
+    this.shown[part]!.object.matrix.copy(pose);
+    this.shown[part]!.object.matrixWorldNeedsUpdate = true;
+  }
+  private follow(): void {
+    const moving = this.moving;
+    if (!moving) return;
+    moving.handle.updateMatrix();
+    const step = moving.handle.matrix.clone().multiply(moving.before.clone().invert());
+    for (const [part, pose] of moving.poses) this.stand(part, step.clone().multiply(pose));
+    this.draw();
+  }
+  /** By the keyboard: a hundredth of the picture, or a few degrees, as the eye sees right, up and towards. */
+  nudge(right: number, up: number, near: number): void {
+    if (!this.moving) return;
+    const axes = [0, 1, 2].map((k) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, k));
+    const by = axes[0]!.multiplyScalar(right).add(axes[1]!.multiplyScalar(up)).add(axes[2]!.multiplyScalar(near));
+    const { handle } = this.moving;
+    if (this.gizmo.mode === "rotate") handle.quaternion.premultiply(new Quaternion().setFromAxisAngle(by.clone().normalize(), Math.PI / 60));
+    else handle.position.addScaledVector(by, 0.01 * this.radius);
+    this.follow();
+  }
+
+  /** Some points of a part where it is drawn now. */
+  private pointsOf(part: number, most = 250): Vector3[] {
+    const { object, geometry } = this.shown[part]!;
+    const n = geometry.positions.length / 3;
+    const step = Math.max(1, Math.floor(n / most));
+    const points: Vector3[] = [];
+    for (let v = 0; v < n; v += step) points.push(new Vector3().fromArray(geometry.positions, 3 * v).applyMatrix4(object.matrix));
+    return points;
+  }
+  /** What the moved fragment stands nearest to, and how: on_from_fragment. */
+  standsOn(): { part: number; on: number; pose: number[][] } | null {
+    const moving = this.moving;
+    if (!moving) return null;
+    const mine = this.pointsOf(moving.part);
+    let nearest = Infinity;
+    let on = -1;
+    this.shown.forEach((shown, i) => {
+      if (moving.poses.has(i) || !shown.group.visible || this.data.parts[i]!.dropped) return;
+      for (const p of this.pointsOf(i)) {
+        for (const q of mine) {
+          const d = p.distanceToSquared(q);
+          if (d < nearest) {
+            nearest = d;
+            on = i;
+          }
+        }
+      }
+    });
+    if (on < 0) return null;
+    const rows = this.shown[on]!.object.matrix.clone().invert().multiply(this.shown[moving.part]!.object.matrix).transpose().elements;
+    return { part: moving.part, on, pose: [0, 1, 2, 3].map((r) => [...rows.slice(4 * r, 4 * r + 4)]) };
+  }
+  /** After it has snapped: there. */
+  putOn(on: number, pose: number[][]): void {
+    const moving = this.moving;
+    if (!moving) return;
+    const target = this.shown[on]!.object.matrix.clone().multiply(matrixOf(pose.flat()));
+    const step = target.multiply(moving.poses.get(moving.part)!.clone().invert());
+    step.clone().multiply(moving.before).decompose(moving.handle.position, moving.handle.quaternion, moving.handle.scale);
+    moving.handle.updateMatrixWorld(true);
+    this.follow();
+    this.draw();
+  }
+
+  override update(data: ReportData, gaps: string[]): void {
+    if (this.moving) {
+      this.moving.poses.clear(); // they stand anew
+      this.endMove();
+    }
+    super.update(data, gaps);
   }
 
   /** The point of a part that is nearest to its middle, in its own coordinates: labels lie on the surface. */
@@ -235,6 +357,8 @@ export class Workview extends View {
   }
 
   override dispose(): void {
+    this.gizmo.detach();
+    this.gizmo.dispose();
     this.layer.remove();
     super.dispose();
   }

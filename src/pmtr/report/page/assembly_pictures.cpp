@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/mesh/measures.h"
 #include "pmtr/render/contact_sheet.h"
 #include "pmtr/render/explode.h"
 #include "pmtr/render/part_colours.h"
@@ -67,7 +68,16 @@ AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const Tri
   render.width = options.width;
   render.height = options.height;
   out.assembled = render_scene(together, render, threads);
-  out.exploded = render_scene(placed_parts(record, meshes, layout, options.explode), render, threads);
+  const std::vector<RenderPart> apart = placed_parts(record, meshes, layout, options.explode);
+  render.camera = fit_camera(apart, render);
+  out.exploded = render_scene(apart, render, threads);
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    if (!record.assembly.parts[i].placed) continue;
+    const Eigen::Vector3d middle =
+        bounding_box(*meshes[i], layout.view_from_part[i]).center() + options.explode * layout.explode[i];
+    const Eigen::Vector3d at = render.camera->project(render.camera->eye_from_world * middle);
+    out.numbers.push_back({i, 0.5 + 0.5 * at.x(), 0.5 - 0.5 * at.y()});
+  }
   out.joints = joint_sheet(record, meshes, layout, options.joint_cells, threads);
   return out;
 }

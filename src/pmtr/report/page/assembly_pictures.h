@@ -2,8 +2,10 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "pmtr/core/threads.h"
 #include "pmtr/render/image.h"
@@ -12,10 +14,18 @@
 namespace pmtr {
 
 /// Pictures of an assembly by the software renderer. Without placed parts there are none.
+/// Where the middle of a part is in a picture; shares of its width and height, from the left and the top.
+struct PictureLabel {
+  std::size_t part = 0;
+  double x = 0.0;
+  double y = 0.0;
+};
+
 struct AssemblyPictures {
   std::optional<Image> assembled;
   std::optional<Image> exploded;
-  std::optional<Image> joints;  ///< a contact sheet of the used joints
+  std::vector<PictureLabel> numbers;  ///< of the parts in `exploded`
+  std::optional<Image> joints;        ///< a contact sheet of the used joints
 };
 
 struct PictureOptions {

@@ -32,6 +32,16 @@ std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& r
                                                          std::span<const TriangleMesh* const> meshes,
                                                          const ContactPairOptions& options,
                                                          Threads& threads) {
+  std::map<std::size_t, std::vector<ContactPair>> found;
+  add_contact_pairs(record, meshes, options, threads, found);
+  std::vector<std::vector<ContactPair>> out(record.assembly.joints.size());
+  for (auto& [joint, pairs] : found) out[joint] = std::move(pairs);
+  return out;
+}
+
+void add_contact_pairs(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes,
+                       const ContactPairOptions& options, Threads& threads,
+                       std::map<std::size_t, std::vector<ContactPair>>& known) {
   const std::vector<Joint>& joints = record.assembly.joints;
   std::vector<std::size_t> order(joints.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -39,12 +49,14 @@ std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& r
     return joints[x].used != joints[y].used ? joints[x].used : joints[x].confidence > joints[y].confidence;
   });
   order.resize(std::min(order.size(), static_cast<std::size_t>(options.joints)));
+  std::erase_if(order, [&](std::size_t j) { return known.contains(j); });
+  if (order.empty()) return;
 
   std::vector<LocalCloud> clouds;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     clouds.push_back(local_cloud(*meshes[i], options.points, record.context.seed, i));
   }
-  std::vector<std::vector<ContactPair>> out(joints.size());
+  std::vector<std::vector<ContactPair>> out(order.size());
   const auto radius = static_cast<float>(options.tolerance * record.context.object_size);
   threads.parallel_for(static_cast<std::int64_t>(order.size()), 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
@@ -71,10 +83,10 @@ std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& r
       // Samples come in random order, so the first ones are spread over the contact.
       if (pairs.size() > static_cast<std::size_t>(options.pairs))
         pairs.resize(static_cast<std::size_t>(options.pairs));
-      out[j] = std::move(pairs);
+      out[static_cast<std::size_t>(k)] = std::move(pairs);
     }
   });
-  return out;
+  for (std::size_t k = 0; k < order.size(); ++k) known[order[k]] = std::move(out[k]);
 }
 
 }  // namespace pmtr

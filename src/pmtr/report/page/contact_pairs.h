@@ -2,6 +2,8 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -24,10 +26,15 @@ struct ContactPairOptions {
 };
 
 /// For each joint, points of b and the points of a that face them in the joint's own pose, spread over the
-/// contact. They are found on the surfaces: the network's matches that led to the pose are not kept. Joints
+/// contact. They are found on the surfaces, not among the network's matches. Joints
 /// whose surfaces do not touch or cannot be sampled, or that are beyond the limit, have none.
 std::vector<std::vector<ContactPair>> find_contact_pairs(const AssemblyRecord& record,
                                                          std::span<const TriangleMesh* const> meshes,
                                                          const ContactPairOptions& options, Threads& threads);
+
+/// The same, only for joints that `known` does not have yet: they do not depend on where the parts stand.
+void add_contact_pairs(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes,
+                       const ContactPairOptions& options, Threads& threads,
+                       std::map<std::size_t, std::vector<ContactPair>>& known);
 
 }  // namespace pmtr

@@ -9,18 +9,21 @@
 
 namespace pmtr {
 
-/// A fragment as the page carries it. In this order, each list filled up to a multiple of four bytes:
-/// positions (16 bits, steps of the box), normals (8 bits, signed), colours (8 bits), texture coordinates (16
-/// bits), gaps (0 to 254 over the scale, 255: no contact), indices (16 or 32 bits). web/src/data.ts reads it.
-struct DisplayBytes {
-  std::vector<std::byte> bytes;
-  Eigen::Vector3d low = Eigen::Vector3d::Zero();
+/// What the page must know of a DisplayMesh to read its bytes.
+struct DisplayFrame {
+  Eigen::Vector3d low = Eigen::Vector3d::Zero();  ///< positions are steps of 1/65535 of `size` from here
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
   Eigen::Vector2f uv_low = Eigen::Vector2f::Zero();
   Eigen::Vector2f uv_size = Eigen::Vector2f::Zero();
   int index_bytes = 2;
 };
+DisplayFrame frame_of(const DisplayMesh& mesh);
 
-DisplayBytes pack(const DisplayMesh& mesh, double gap_scale);
+/// Little-endian, one after another, each filled up to four bytes: positions (3 x 16 bits), normals (3 x 8),
+/// colours (3 x 8), texture coordinates (2 x 16), gaps (8: 0 to 254 over `gap_scale`, 255 no contact), breaks
+/// (8: 0 to 255), corners of faces (16 or 32). What a mesh does not have is left out.
+std::vector<std::byte> pack(const DisplayMesh& mesh, double gap_scale);
+/// The gaps alone.
+std::vector<std::byte> pack_gaps(const DisplayMesh& mesh, double gap_scale);
 
 }  // namespace pmtr

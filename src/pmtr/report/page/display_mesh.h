@@ -28,8 +28,9 @@ struct DisplayMesh {
   std::vector<Rgb> colours;                ///< the fragment's own; or empty
   std::vector<Eigen::Vector2f> uvs;        ///< or empty
   std::vector<std::array<std::uint32_t, 3>> faces;
-  std::vector<Group> groups;  ///< cover all faces
-  std::vector<float> gaps;    ///< distance to the surface it mates with; negative: none; or empty
+  std::vector<Group> groups;         ///< cover all faces
+  std::vector<float> gaps;           ///< distance to the surface it mates with; negative: none; or empty
+  std::vector<std::uint8_t> breaks;  ///< how likely it is broken there, 0 to 255; or empty
 };
 
 /// Vertices are copied where their corners differ. Faces that meet at less than the crease angle look round.

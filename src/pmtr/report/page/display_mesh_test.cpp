@@ -5,6 +5,8 @@
 #include <bit>
 #include <set>
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <Eigen/Geometry>
 
@@ -145,23 +147,30 @@ TEST(DisplayBytes, positions_come_back_to_a_step_of_the_box) {
   mesh.gaps.assign(mesh.positions.size(), 0.5F);
   mesh.gaps[3] = -1.0F;
   mesh.gaps[4] = 9.0F;
-  const DisplayBytes packed = pack(mesh, 1.0);
+  mesh.breaks.assign(mesh.positions.size(), 7);
+  const std::vector<std::byte> bytes = pack(mesh, 1.0);
+  const DisplayFrame frame = frame_of(mesh);
   const std::size_t n = mesh.positions.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 0; c < 3; ++c) {
       const auto axis = static_cast<Eigen::Index>(c);
-      const auto step = load_bytes<std::uint16_t>(packed.bytes.data() + 2 * (3 * i + c), std::endian::little);
-      EXPECT_NEAR(packed.low[axis] + step / 65535.0 * packed.size[axis], mesh.positions[i][axis],
-                  packed.size[axis] / 65535.0);
+      const auto step = load_bytes<std::uint16_t>(bytes.data() + 2 * (3 * i + c), std::endian::little);
+      EXPECT_NEAR(frame.low[axis] + step / 65535.0 * frame.size[axis], mesh.positions[i][axis],
+                  frame.size[axis] / 65535.0);
     }
   }
-  const auto up = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  const auto up = [](std::size_t count) { return (count + 3) / 4 * 4; };
   const std::size_t gaps = up(6 * n) + up(3 * n);
-  EXPECT_EQ(packed.bytes[gaps], std::byte{127});
-  EXPECT_EQ(packed.bytes[gaps + 3], std::byte{255});
-  EXPECT_EQ(packed.bytes[gaps + 4], std::byte{254});
-  EXPECT_EQ(packed.index_bytes, 2);
-  EXPECT_EQ(packed.bytes.size(), gaps + up(n) + 6 * mesh.faces.size());
+  EXPECT_EQ(bytes[gaps], std::byte{127});
+  EXPECT_EQ(bytes[gaps + 3], std::byte{255});
+  EXPECT_EQ(bytes[gaps + 4], std::byte{254});
+  EXPECT_EQ(frame.index_bytes, 2);
+  EXPECT_EQ(bytes[gaps + up(n) + n - 1], std::byte{7});
+  EXPECT_EQ(bytes.size(), gaps + 2 * up(n) + 6 * mesh.faces.size());
+  // The gaps alone are the same bytes.
+  const std::vector<std::byte> alone = pack_gaps(mesh, 1.0);
+  ASSERT_EQ(alone.size(), n);
+  EXPECT_TRUE(std::equal(alone.begin(), alone.end(), bytes.begin() + static_cast<std::ptrdiff_t>(gaps)));
 }
 
 }  // namespace

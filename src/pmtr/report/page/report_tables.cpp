@@ -17,8 +17,10 @@ namespace {
 
 std::string part_label(const AssemblyRecord& record, int part) {
   const auto i = static_cast<std::size_t>(part);
-  return fmt::format("<span class=\"part\"><span class=\"swatch\" style=\"background:{}\"></span>{}</span>",
-                     css_colour(part_colour(i)), markup_escaped(record.context.names()[i]));
+  return fmt::format(
+      "<span class=\"part\"><span class=\"swatch\" style=\"background:{}\"></span><span "
+      "class=\"number\">{}</span>{}</span>",
+      css_colour(part_colour(i)), i + 1, markup_escaped(record.context.names()[i]));
 }
 
 const char* place_label(Band band) {
@@ -75,10 +77,11 @@ std::string fragment_table(const AssemblyRecord& record) {
       "class=\"n\">Group</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < record.assembly.parts.size(); ++i) {
     const PlacedPart& part = record.assembly.parts[i];
-    const char* state = record.context.dropped(i) ? "left out by hand"
-                        : part.anchor             ? "yes, as in its file"
-                        : part.placed             ? place_label(band_of(part))
-                                                  : "no";
+    const char* state = record.context.dropped(i)                                 ? "left out by hand"
+                        : record.context.decisions.is_placed(static_cast<int>(i)) ? "yes, put there by hand"
+                        : part.anchor                                             ? "yes, as in its file"
+                        : part.placed                                             ? place_label(band_of(part))
+                                                                                  : "no";
     html += fmt::format(
         "<tr data-part=\"{}\" aria-selected=\"false\"{}><td class=\"names\">{}</td><td class=\"{}\">{}</td>"
         "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",

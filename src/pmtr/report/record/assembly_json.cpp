@@ -151,6 +151,12 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
   json["certificate"] = certificate_json(assembly.certificate);
   json["solver"] = Json::object();
   for_each_field(context.solve, [&](const char* name, const auto& value) { json["solver"][name] = value; });
+  for (const AppliedPlacement& placed : context.decisions.placed) {
+    json["placed_by_hand"].push_back({{"part", placed.part},
+                                      {"on", placed.on},
+                                      {"on_from_part", pose_rows(placed.on_from_part)},
+                                      {"group", placed.group}});
+  }
   if (context.automatic) json["automatic"] = automatic_json(*context.automatic);
   json["timing_ms"] = Json::object();
   for (const auto& [stage, ms] : context.timing_ms) json["timing_ms"][stage] = rounded(ms, 0.001);
@@ -171,6 +177,10 @@ Constraints constraints_of(const AssemblyRecord& record) {
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (record.context.dropped(i)) out.drop.push_back(names[i]);
+  }
+  for (const AppliedPlacement& placed : record.context.decisions.placed) {
+    out.placed.push_back({names[static_cast<std::size_t>(placed.part)],
+                          names[static_cast<std::size_t>(placed.on)], placed.on_from_part, placed.group});
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "pmtr/assemble/constraints.h"
 #include "pmtr/assemble/part_shape.h"
 #include "pmtr/assemble/solve_joints.h"
+#include "pmtr/report/record/seen_breaks.h"
 
 namespace pmtr {
 
@@ -26,6 +28,8 @@ struct AssemblyContext {
   /// Where there are decisions: the assembly as it was without any. Solving again begins there, so that a
   /// decision taken back leaves no trace.
   std::optional<Assembly> automatic;
+  /// What was seen of the breaks (breaks.bin, beside assembly.json); nothing where nobody kept it.
+  std::shared_ptr<const SeenBreaks> seen;
   SolveOptions solve;  ///< what made the assembly, and solves it again
   std::uint64_t seed = 0;
   std::string units;                  ///< empty: not given

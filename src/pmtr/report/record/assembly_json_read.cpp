@@ -204,6 +204,28 @@ Status read_solver(const Json& json, const Where& where, SolveOptions& options) 
   return {};
 }
 
+/// Files of earlier versions have none.
+Status read_hand_placements(const Json& json, const Where& where, AssemblyRecord& record) {
+  if (fields::is_null(json, "placed_by_hand")) return {};
+  const auto last = static_cast<std::int64_t>(record.assembly.parts.size()) - 1;
+  PMTR_TRY(const Json* list, fields::list(json, "placed_by_hand", where));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    PMTR_TRY(const Json one, entry(*list, i, "placed_by_hand", where.file));
+    const Where there{where.file, fmt::format("placed_by_hand[{}].", i)};
+    AppliedPlacement placed;
+    PMTR_TRY(const std::int64_t part, fields::whole(one, "part", 0, last, there));
+    PMTR_TRY(const std::int64_t on, fields::whole(one, "on", 0, last, there));
+    placed.part = static_cast<int>(part);
+    placed.on = static_cast<int>(on);
+    if (part == on || record.context.decisions.is_placed(placed.part))
+      return there.error("part", "a part that is put in one place, on another");
+    PMTR_TRY(placed.on_from_part, pose_at(one, "on_from_part", there));
+    PMTR_TRY(placed.group, fields::truth(one, "group", there));
+    record.context.decisions.placed.push_back(placed);
+  }
+  return {};
+}
+
 /// The poses and verdicts that stood before any decision; the joints themselves are those of the record.
 Status read_automatic(const Json& json, const Where& where, AssemblyRecord& record) {
   if (fields::is_null(json, "automatic")) return {};
@@ -274,6 +296,7 @@ Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::str
     return fields::wrong(file, "some joints have a fate and some have none");
   PMTR_TRY(record.assembly.certificate, read_certificate(json, top));
   PMTR_TRY_STATUS(read_solver(json, top, context.solve));
+  PMTR_TRY_STATUS(read_hand_placements(json, top, record));
   PMTR_TRY_STATUS(read_automatic(json, top, record));
   if (const Json* timing = fields::find(json, "timing_ms"); timing != nullptr) {
     if (!timing->is_object()) return top.error("timing_ms", "an object");

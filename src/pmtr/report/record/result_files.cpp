@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array our_names = {"assembly.json",    "assembly.glb", "assembly.mlp", "matrices.csv",
                                   "constraints.json", "report.html",  "assembly.png", "exploded.png",
-                                  "joints.png",       "matrices"};
+                                  "joints.png",       "matrices",     "breaks.bin"};
 
 Status make_folder(const fs::path& folder) {
   std::error_code error;
@@ -198,33 +198,56 @@ Status write_report(const fs::path& folder, std::span<const TriangleMesh* const>
   return write_file(folder / "report.html", html);
 }
 
-Status write_results(const fs::path& folder, std::span<const MeshFile> files, AssemblyRecord& record,
-                     const ResultOptions& options, Threads& threads, const Listener& listener) {
+Status write_record(const fs::path& folder, std::span<const MeshFile> files, AssemblyRecord& record) {
   PMTR_CHECK(files.size() == record.assembly.parts.size(), "a file for every part");
   PMTR_TRY(record.context.placed_files, placed_names(files));
   PMTR_TRY_STATUS(refuse_overwriting(folder, files, record.context.placed_files));
   PMTR_TRY_STATUS(make_folder(folder));
   describe(folder, files, record.context);
-  const auto before = read_assembly(folder);
   PMTR_TRY_STATUS(write_file(folder / "assembly.json", assembly_json(record.assembly, record.context)));
   const Constraints constraints = constraints_of(record);
   std::error_code ignored;
+  if (record.context.seen) {
+    PMTR_TRY_STATUS(write_file(folder / "breaks.bin", format_seen_breaks(*record.context.seen)));
+  } else {
+    fs::remove(folder / "breaks.bin", ignored);  // of an earlier assembly
+  }
   if (constraints.empty()) {
     fs::remove(folder / "constraints.json", ignored);
-  } else {
-    PMTR_TRY_STATUS(write_file(folder / "constraints.json", format_constraints(constraints)));
+    return {};
   }
+  return write_file(folder / "constraints.json", format_constraints(constraints));
+}
+
+Status write_derived(const fs::path& folder, std::span<const MeshFile> files, const AssemblyRecord& record,
+                     const ResultOptions& options, Threads& threads, const Listener& listener) {
+  const Error stopped{Cause::cancelled, "stopped", {}};
   for (std::size_t i = 0; i < files.size(); ++i) {
+    if (listener.stop()) return stopped;
     if (!record.assembly.parts[i].placed) continue;
     const fs::path place = (folder / record.context.placed_files[i]).parent_path();
     PMTR_TRY_STATUS(make_folder(place));
     PMTR_TRY_STATUS(write_moved(files[i], record.assembly.parts[i].world_from_part, place));
   }
-  if (before.ok()) remove_stale(folder, *before, record, files);
+  // What an earlier decision placed.
+  AssemblyRecord all = record;
+  for (PlacedPart& part : all.assembly.parts) part.placed = true;
+  remove_stale(folder, all, record, files);
   PMTR_TRY_STATUS(write_matrices(folder, record));
+  if (listener.stop()) return stopped;
   PMTR_TRY_STATUS(write_glb(folder, files, record, listener));
+  if (listener.stop()) return stopped;
   if (!options.report) return {};
   return write_report(folder, meshes_of(files), record, options.light, threads, listener);
+}
+
+Status write_results(const fs::path& folder, std::span<const MeshFile> files, AssemblyRecord& record,
+                     const ResultOptions& options, Threads& threads, const Listener& listener) {
+  const auto before = read_assembly(folder);
+  PMTR_TRY_STATUS(write_record(folder, files, record));
+  PMTR_TRY_STATUS(write_derived(folder, files, record, options, threads, listener));
+  if (before.ok()) remove_stale(folder, *before, record, files);
+  return {};
 }
 
 }  // namespace pmtr

@@ -21,11 +21,21 @@ struct ResultOptions {
 
 /// The folder of the results gets assembly.json first, which is the truth, then what is made from it:
 /// the placed fragments, assembly.glb, matrices.csv, matrices/<file>.txt (CloudCompare), assembly.mlp
-/// (MeshLab), constraints.json where there are decisions, and the report. Sets the lists of
-/// `record.context` that depend on the folder. A fragment whose name is that of one of these files is
-/// Cause::mismatch. Fragments whose textures would overwrite each other get folders of their own.
+/// (MeshLab), breaks.bin where the breaks were seen, constraints.json where there are decisions, and the
+/// report. Sets the lists of `record.context` that depend on the folder. A fragment whose name is that of one
+/// of these files is Cause::mismatch. Fragments whose textures would overwrite each other get folders of
+/// their own.
 Status write_results(const std::filesystem::path& folder, std::span<const MeshFile> files,
                      AssemblyRecord& record, const ResultOptions& options, Threads& threads,
+                     const Listener& listener);
+
+/// The first half of it: assembly.json, breaks.bin and constraints.json, small and quickly written.
+Status write_record(const std::filesystem::path& folder, std::span<const MeshFile> files,
+                    AssemblyRecord& record);
+/// The second half: what is made from a record that write_record has written. Stops with Cause::cancelled
+/// between two files.
+Status write_derived(const std::filesystem::path& folder, std::span<const MeshFile> files,
+                     const AssemblyRecord& record, const ResultOptions& options, Threads& threads,
                      const Listener& listener);
 
 /// Only report.html, assembly.png, exploded.png and joints.png.
