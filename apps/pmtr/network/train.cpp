@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "pmtr/network/network_threads.h"
 #include "pmtr/systems/train_system.h"
 #include "pmtr/train/train_job.h"
 #include "progress_bar.h"
@@ -49,6 +50,9 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   const auto run = [&]() -> Result<TrainJobResult> {
     if (arguments.system.empty()) return run_training(job, group, threads, bar.listener());
     PMTR_TRY(const SystemInfo* info, find_system(arguments.system));
+    // A good part of what systems do is torch's own, one batch at a time; main gives torch one thread because
+    // the network's batches are learnt side by side.
+    set_network_threads(threads.count());
     return run_system_training(*info, job, group, threads, bar.listener());
   };
   PMTR_TRY(const TrainJobResult result, run());

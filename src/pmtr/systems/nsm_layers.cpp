@@ -37,7 +37,7 @@ torch::Tensor EdgeEncoder::operator()(const torch::Tensor& cloud, const SystemPa
   std::vector<torch::Tensor> pooled;
   for (const NormedLayer& layer : edges) {
     x = layer(x, pass);
-    pooled.push_back(std::get<0>(x.view({rows.size(0), count, x.size(1)}).max(1)));
+    pooled.push_back(largest_of_rows(x, count, pass.execution));
   }
   return points(torch::cat(pooled, 1), pass).view({cloud.size(0), cloud.size(1), width});
 }
