@@ -30,6 +30,7 @@ TrainConfig geotransformer_config() {
   losses.zero = 0.0;
   losses.fracture = 0.0;
   DataOptions& data = config.data;
+  data.pairs.dense_points_per_object = 0;
   data.pairs.noise = 0.0;
   data.pairs.vary_noise = false;
   data.pairs.scale_jitter = 0.0;
