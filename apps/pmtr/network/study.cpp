@@ -246,6 +246,12 @@ Result<StudyOutcome> assemble_variant(const StudyArguments& arguments, const Stu
   const bool trained = task.variant.trained();
   const fs::path log = task.folder / (trained ? "eval.txt" : "log.txt");
   if (task.variant.minutes > 0.0 && !kept_updates(task.folder, task.variant.minutes)) {
+    if (std::error_code ignored; fs::exists(budget_file(task.folder), ignored))
+      return error_at(
+          budget_file(task.folder), Cause::mismatch,
+          fmt::format("not the updates of {:g} minutes: give the minutes that the study was begun "
+                      "with, or another folder",
+                      task.variant.minutes));
     PMTR_TRY(const int code, measure_budget(arguments, study, task));
     if (code != 0) {
       outcome.failure = last_complaint(task.folder / "log.txt", code);

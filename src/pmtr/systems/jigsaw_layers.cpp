@@ -17,62 +17,10 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-constexpr std::int64_t attention_rows = 512;
-
 std::vector<std::int64_t> after(std::int64_t first, std::vector<std::int64_t> widths) {
   widths.insert(widths.begin(), first);
   return widths;
 }
-
-/// One head's share, some rows of it: weights [rows, n].
-Tensor weights_of_rows(const Tensor& q, const Tensor& k, double scale) {
-  return torch::softmax(torch::mm(q, k.t()) * scale, 1);
-}
-
-struct AttendFunction : torch::autograd::Function<AttendFunction> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& q, const Tensor& k, const Tensor& v,
-                        Threads* threads) {
-    Tensor out = torch::empty_like(q);
-    const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(2)));
-    run_tasks(*threads, q.size(0), [&](std::int64_t head) {
-      const torch::NoGradGuard no_grad;
-      for (std::int64_t row = 0; row < q.size(1); row += attention_rows) {
-        const std::int64_t rows = std::min(attention_rows, q.size(1) - row);
-        out[head]
-            .narrow(0, row, rows)
-            .copy_(torch::mm(weights_of_rows(q[head].narrow(0, row, rows), k[head], scale), v[head]));
-      }
-    });
-    ctx->save_for_backward({q, k, v, out});
-    // The team outlives every graph that is made with it.
-    ctx->saved_data["threads"] = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(threads));
-    return out;
-  }
-
-  static tensor_list backward(AutogradContext* ctx, const tensor_list& grads) {
-    const auto saved = ctx->get_saved_variables();
-    const Tensor &q = saved[0], &k = saved[1], &v = saved[2], &out = saved[3];
-    Tensor d_q = torch::empty_like(q), d_k = torch::zeros_like(k), d_v = torch::zeros_like(v);
-    const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(2)));
-    auto& threads =
-        *reinterpret_cast<Threads*>(static_cast<std::intptr_t>(ctx->saved_data["threads"].toInt()));
-    run_tasks(threads, q.size(0), [&](std::int64_t head) {
-      const torch::NoGradGuard no_grad;
-      for (std::int64_t row = 0; row < q.size(1); row += attention_rows) {
-        const std::int64_t rows = std::min(attention_rows, q.size(1) - row);
-        const Tensor own_q = q[head].narrow(0, row, rows);
-        const Tensor d_out = grads[0][head].narrow(0, row, rows);
-        const Tensor weights = weights_of_rows(own_q, k[head], scale);
-        d_v[head].addmm_(weights.t(), d_out);
-        const Tensor mean = (d_out * out[head].narrow(0, row, rows)).sum(1, true);
-        const Tensor d_scores = weights * (torch::mm(d_out, v[head].t()) - mean) * scale;
-        d_q[head].narrow(0, row, rows).copy_(torch::mm(d_scores, k[head]));
-        d_k[head].addmm_(d_scores.t(), own_q);
-      }
-    });
-    return {d_q, d_k, d_v, Tensor()};
-  }
-};
 
 struct SinkhornFunction : torch::autograd::Function<SinkhornFunction> {
   static Tensor forward(AutogradContext* ctx, const Tensor& scores, std::int64_t rounds) {
@@ -107,11 +55,6 @@ struct SinkhornFunction : torch::autograd::Function<SinkhornFunction> {
 };
 
 }  // namespace
-
-torch::Tensor attend_in_rows(const Tensor& q, const Tensor& k, const Tensor& v, Threads& threads) {
-  PMTR_CHECK(q.dim() == 3 && q.sizes() == k.sizes() && q.sizes() == v.sizes(), "three of [heads, n, d]");
-  return AttendFunction::apply(q.contiguous(), k.contiguous(), v.contiguous(), &threads);
-}
 
 torch::Tensor log_sinkhorn(const Tensor& scores, int rounds) {
   PMTR_CHECK(scores.dim() == 2 && scores.size(0) == scores.size(1) && rounds >= 1, "a square of scores");

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include "pmtr/systems/attention.h"
 #include "pmtr/systems/jigsaw_sample.h"
 #include "pmtr/systems/layers.h"
 #include "pmtr/systems/nsm_layers.h"
@@ -77,11 +78,6 @@ struct ObjectAttention {
   torch::Tensor operator()(const torch::Tensor& features, const std::vector<std::int64_t>& objects,
                            const SystemPass& pass) const;
 };
-
-/// softmax(q k^T / sqrt(d)) v of each head, [heads, n, d]: a few rows at a time, so that the n x n weights of
-/// a head are never there as a whole; the gradient makes them again.
-torch::Tensor attend_in_rows(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                             Threads& threads);
 
 /// log of what `rounds` of dividing rows, then columns of exp(scores) by their sums make of it. Keeps the
 /// sums alone and makes the rest again for the gradient. [n, n]

@@ -72,11 +72,15 @@ std::vector<torch::Tensor> JigsawNetwork::affinities(const torch::Tensor& featur
   const torch::Tensor both = describe_(describe_norm_(features, pass, 0.0), pass.execution);
   const torch::Tensor primal = ops::l2_normalise(both.narrow(1, 0, descriptor), pass.execution);
   const torch::Tensor dual = ops::l2_normalise(both.narrow(1, descriptor, descriptor), pass.execution);
-  const torch::Tensor asked = torch::mm(primal, affinity_);
+  const auto product = [&](const torch::Tensor& a, const torch::Tensor& b_rows) {
+    return ops::linear(a, b_rows, torch::zeros({b_rows.size(0)}, a.options().requires_grad(false)),
+                       pass.execution);
+  };
+  const torch::Tensor asked = product(primal, affinity_.t().contiguous());
   std::vector<torch::Tensor> found;
   std::int64_t first = 0;
   for (const std::int64_t count : counts) {
-    found.push_back(torch::mm(asked.narrow(0, first, count), dual.narrow(0, first, count).t()));
+    found.push_back(product(asked.narrow(0, first, count), dual.narrow(0, first, count)));
     first += count;
   }
   return found;
