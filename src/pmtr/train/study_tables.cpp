@@ -36,6 +36,7 @@ constexpr std::array column_styles{
     ColumnStyle{"recall_5_001", "recall (5, 0.01) %", 100.0, 1},
     ColumnStyle{"recall_10_005", "recall (10, 0.05) %", 100.0, 1},
     ColumnStyle{"complete", "complete %", 100.0, 1},
+    ColumnStyle{"updates", "updates", 1.0, 0},
     ColumnStyle{"gmac", "GMAC", 1.0, 3},
     ColumnStyle{"parameters", "parameters K", 1e-3, 2},
     ColumnStyle{"inference_mb", "inference MB", 1.0, 1},
