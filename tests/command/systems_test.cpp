@@ -52,8 +52,10 @@ class SystemsCommand : public testing::Test {
 };
 
 TEST_F(SystemsCommand, every_one_puts_an_example_somewhere_and_says_that_it_is_untrained) {
-  for (const std::string system : {"global", "lstm", "dgl", "nsm", "wu", "wu-correlated"}) {
-    const int pieces = system == "nsm" ? 2 : 5;
+  for (const std::string system :
+       {"global", "lstm", "dgl", "nsm", "wu", "wu-correlated", "jigsaw", "geotransformer"}) {
+    // NSM takes no more than two; every pair of pieces takes the Geometric Transformer seconds.
+    const int pieces = system == "nsm" || system == "geotransformer" ? 2 : 5;
     const auto result = pmtr("assemble" + bowl(pieces) + " --system " + system +
                              " --weights none --object-size 1 --no-report -o " + in(system));
     ASSERT_EQ(result.exit_code, 0) << system << result.err;
@@ -124,6 +126,50 @@ TEST_F(SystemsCommand, is_trained_resumed_evaluated_and_used_with_its_own_weight
   const auto warm = pmtr(train("dgl", "-o " + in("warm") + " --warm-start " + in("whole/last.safetensors")));
   EXPECT_EQ(warm.exit_code, 3);
   EXPECT_THAT(warm.err, HasSubstr("'global', not of 'dgl'"));
+}
+
+TEST_F(SystemsCommand, jigsaw_is_trained_and_evaluated_like_the_others) {
+  make_data();
+  ASSERT_TRUE(write_file(folder_ / "config.toml",
+                         std::string("[train]\nvalidate_every = 0\n[data]\nvalidation_one_in = 0\n"))
+                  .ok());
+  ASSERT_EQ(pmtr(train("jigsaw", "--steps 2 -o " + in("whole"))).exit_code, 0);
+  const auto scores = pmtr("eval " + in("data") + " --system jigsaw --weights " +
+                           in("whole/last.safetensors") + " --json " + in("e.json"));
+  EXPECT_EQ(scores.exit_code, 0) << scores.err;
+  EXPECT_EQ(json("e.json")["config"]["system"], "jigsaw");
+}
+
+TEST_F(SystemsCommand, a_study_by_minutes_measures_once_and_goes_on_with_the_same_updates) {
+  make_data();
+  ASSERT_TRUE(write_file(folder_ / "study.toml",
+                         std::string("title = \"T\"\nevaluation = \"assembly\"\nminutes = 0.001\n"
+                                     "columns = [\"complete\"]\npublished_columns = [\"a\", \"b\"]\n"
+                                     "[all.train]\nvalidate_every = 0\nbatch = 2\n"
+                                     "[[variant]]\nname = \"Global\"\nsystem = \"global\"\n"
+                                     "[[published]]\nname = \"Global\"\nvalues = [1.5, 2.0]\n"))
+                  .ok());
+  ASSERT_TRUE(write_file(folder_ / "validation.txt", std::string("everyday/Bar/x\n")).ok());
+  const std::string line = "study " + in("study.toml") + " --data " + in("data") + " --validation " +
+                           in("validation.txt") + " --threads 1 -o " + in("study");
+  const auto first = pmtr(line);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("(0.001 minutes)"));
+  EXPECT_THAT(first.out, HasSubstr("Other data, other hours"));
+  EXPECT_THAT(first.out, HasSubstr("| Global | 1.5 | 2 |"));
+  const auto budget = json("study/global/seed_0/budget.json");
+  EXPECT_GE(budget["updates"].get<int>(), 1);
+  // As if it had been killed after the training: it measures nothing anew and trains nothing.
+  ASSERT_TRUE(fs::remove(folder_ / "study/global/seed_0/result.json"));
+  const auto weights = *read_file(folder_ / "study/global/seed_0/run/last.safetensors");
+  const auto again = pmtr(line);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(json("study/global/seed_0/budget.json"), budget);
+  EXPECT_EQ(*read_file(folder_ / "study/global/seed_0/run/last.safetensors"), weights);
+  EXPECT_EQ(again.out, first.out);
+  const auto more = pmtr(line + " --minutes 0.002");
+  EXPECT_EQ(more.exit_code, 3) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("budget.json"));
 }
 
 TEST_F(SystemsCommand, a_study_trains_a_system_and_puts_objects_together_with_it) {

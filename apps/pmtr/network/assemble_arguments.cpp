@@ -25,10 +25,9 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
     options.file("--weights", a.weights,
                  "The network's weights (safetensors; see pmtr import), or 'none' for untrained ones "
                  "(default: the bundled ones)");
-    options.text(
-        "--system", a.system, "NAME",
-        "Find poses by one of the systems that the paper compares with: global, lstm, dgl, nsm, wu or "
-        "wu-correlated; needs --weights of that system");
+    options.text("--system", a.system, "NAME",
+                 "Find poses by one of the systems that the paper compares with: global, lstm, dgl, nsm, wu, "
+                 "wu-correlated, jigsaw or geotransformer; needs --weights of that system");
     options.number("--seed", request.seed, "Random seed");
     options.number("--threads", a.threads, "Threads to use (default: all cores)").range(1, 4096);
     options

@@ -90,10 +90,9 @@ Result<EvalResult> evaluate_system(const EvalArguments& arguments, const Listene
   PMTR_TRY(const DatasetIndex index, list_dataset(arguments.inputs.front(), options.layout, listener));
   const ObjectCache cache(arguments.cache.value_or(""));
   Threads threads(thread_count(arguments.threads));
+  PMTR_TRY(const Assembler assembler, make_system_assembler(chosen, options.seed));
   EvalResult result;
-  PMTR_TRY(result.evaluation,
-           evaluate_objects(index, cache, make_system_assembler(chosen.system, options.seed), options,
-                            threads, listener));
+  PMTR_TRY(result.evaluation, evaluate_objects(index, cache, assembler, options, threads, listener));
   result.evaluation.config["system"] = arguments.system;
   result.evaluation.config["weights"] = chosen.weights;
   draw_sheet(arguments, index, cache, threads, listener, result);

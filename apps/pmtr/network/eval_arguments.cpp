@@ -35,8 +35,8 @@ void declare_assembly(Options& options, EvalArguments& a) {
       "--weights", a.weights,
       "The network's weights (safetensors), or 'none' for untrained ones (default: the bundled ones)");
   options.text("--system", a.system, "NAME",
-               "Evaluate one of the systems that the paper compares with: global, lstm, dgl, nsm, wu or "
-               "wu-correlated; needs --weights of that system");
+               "Evaluate one of the systems that the paper compares with: global, lstm, dgl, nsm, wu, "
+               "wu-correlated, jigsaw or geotransformer; needs --weights of that system");
   options.text(
       "--pose", a.pose, "lgr|matches|surfaces|both",
       fmt::format(

@@ -52,6 +52,25 @@ Result<Shard> parse_shard(const std::string& text) {
   return Error{Cause::invalid_option, fmt::format("--shard {}: must be like 2/3", text), {}};
 }
 
+/// Holds the updates of a variant that is trained by time: measured once, then kept, so that a study that
+/// goes on goes on with the same.
+fs::path budget_file(const fs::path& folder) { return folder / "budget.json"; }
+
+nlohmann::json read_json(const fs::path& path) {
+  const auto bytes = read_file(path);
+  if (!bytes.ok()) return nullptr;
+  return nlohmann::json::parse(as_text(*bytes), nullptr, /*allow_exceptions=*/false);
+}
+
+std::optional<std::int64_t> kept_updates(const fs::path& folder, double minutes) {
+  const nlohmann::json kept = read_json(budget_file(folder));
+  if (!kept.is_object() || !kept.contains("minutes") || !kept["minutes"].is_number() ||
+      kept["minutes"].get<double>() != minutes || !kept.contains("updates") ||
+      !kept["updates"].is_number_integer())
+    return std::nullopt;
+  return kept["updates"].get<std::int64_t>();
+}
+
 /// A system has defaults of its own; what the study says of it is laid over these.
 Result<TrainConfig> config_of(const Study& study, const StudyVariant& variant) {
   if (variant.system.empty()) return variant.config;
@@ -70,7 +89,9 @@ Result<std::vector<std::vector<StudyTask>>> tasks_of(const Study& study, const S
     for (const std::uint64_t seed : study.seeds) {
       PMTR_TRY(TrainConfig config, config_of(study, variant));
       config.train.seed = seed;
-      row.push_back({variant, config, arguments.out / variant.folder / fmt::format("seed_{}", seed), start});
+      const fs::path folder = arguments.out / variant.folder / fmt::format("seed_{}", seed);
+      if (variant.minutes > 0.0) config.train.steps = kept_updates(folder, variant.minutes).value_or(1);
+      row.push_back({variant, config, folder, start});
     }
   }
   return rows;
@@ -82,6 +103,7 @@ std::string description_of(const Study& study, const StudyTask& task) {
                      fmt::format("validation_pairs = {}\n", task.config.train.validation_pairs);
   if (study.kind == StudyKind::assembly) {
     text += fmt::format("system = {}\nupdates = {}\n", task.variant.system, task.variant.updates);
+    if (task.variant.minutes > 0.0) text += fmt::format("minutes = {}\n", task.variant.minutes);
     for (const auto* list : {&study.evaluate, &task.variant.evaluate})
       for (const std::string& word : *list) text += "evaluate = " + word + "\n";
   }
@@ -89,12 +111,6 @@ std::string description_of(const Study& study, const StudyTask& task) {
   if (task.start) text += "warm_start = " + task.start->filename().string() + "\n";
   for (const std::string& name : study.fresh) text += "fresh = " + name + "\n";
   return text;
-}
-
-nlohmann::json read_json(const fs::path& path) {
-  const auto bytes = read_file(path);
-  if (!bytes.ok()) return nullptr;
-  return nlohmann::json::parse(as_text(*bytes), nullptr, /*allow_exceptions=*/false);
 }
 
 std::vector<LogRecord> validations_of(const fs::path& folder) {
@@ -141,19 +157,18 @@ std::string last_complaint(const fs::path& log, int code) {
 }
 
 Result<std::vector<std::string>> training_words(const StudyArguments& arguments, const Study& study,
-                                                const StudyTask& task) {
+                                                const StudyTask& task, const char* config, const char* run) {
   if (!arguments.data)
     return Error{Cause::invalid_option, "--data: variants are trained, so a dataset is needed", {}};
   std::vector<std::string> words{"train",
                                  "--data",
                                  arguments.data->string(),
                                  "--config",
-                                 (task.folder / "config.toml").string(),
+                                 (task.folder / config).string(),
                                  "-o",
-                                 (task.folder / "run").string(),
+                                 (task.folder / run).string(),
                                  "--cache",
-                                 (arguments.out / "cache").string(),
-                                 "--resume"};
+                                 (arguments.out / "cache").string()};
   const auto add = [&](const char* name, const auto& value) {
     if (!value) return;
     words.push_back(name);
@@ -196,20 +211,57 @@ std::map<std::string, double> means_of(const Evaluation& evaluation) {
 /// Trains, or goes on training, in a process of its own: what goes wrong there ends nothing here.
 Result<int> run_training_of(const StudyArguments& arguments, const Study& study, const StudyTask& task) {
   PMTR_TRY_STATUS(write_file(task.folder / "config.toml", to_toml(task.config)));
-  PMTR_TRY(const std::vector<std::string> words, training_words(arguments, study, task));
+  PMTR_TRY(std::vector<std::string> words, training_words(arguments, study, task, "config.toml", "run"));
+  words.emplace_back("--resume");
   return run_self(words, task.folder / "log.txt");
 }
 
+/// How many updates the variant's minutes are. Every sample is made anew while this is measured, so it says
+/// rather too few where samples are used several times.
+Result<int> measure_budget(const StudyArguments& arguments, const Study& study, StudyTask& task) {
+  TrainConfig config = task.config;
+  config.data.rounds.times = 1;
+  PMTR_TRY_STATUS(write_file(task.folder / "speed.toml", to_toml(config)));
+  PMTR_TRY(std::vector<std::string> words, training_words(arguments, study, task, "speed.toml", "speed"));
+  words.insert(words.end(), {"--measure", "3"});
+  PMTR_TRY(const int code, run_self(words, task.folder / "log.txt"));
+  if (code != 0) return code;
+  const fs::path file = task.folder / "speed" / "speed.json";
+  const nlohmann::json speed = read_json(file);
+  const double seconds = speed.is_object() ? speed.value("processor_seconds", 0.0) : 0.0;
+  if (!(seconds > 0.0)) return error_at(file, Cause::malformed, "no processor_seconds");
+  const double updates = std::clamp(60.0 * task.variant.minutes / seconds, 1.0, 1e9);
+  task.config.train.steps = static_cast<std::int64_t>(updates);
+  const nlohmann::ordered_json kept = {{"minutes", task.variant.minutes},
+                                       {"processor_seconds_per_update", seconds},
+                                       {"updates", task.config.train.steps}};
+  PMTR_TRY_STATUS(write_file(budget_file(task.folder), kept.dump(1) + "\n"));
+  return code;
+}
+
 /// Trains what has to be trained, then puts objects together with it.
-Result<StudyOutcome> assemble_variant(const StudyArguments& arguments, const Study& study,
-                                      const StudyTask& task) {
+Result<StudyOutcome> assemble_variant(const StudyArguments& arguments, const Study& study, StudyTask& task) {
   StudyOutcome outcome;
   if (!arguments.data) return Error{Cause::invalid_option, "--data: objects are put together", {}};
-  const fs::path log = task.folder / (task.variant.updates > 0 ? "eval.txt" : "log.txt");
+  const bool trained = task.variant.trained();
+  const fs::path log = task.folder / (trained ? "eval.txt" : "log.txt");
+  if (task.variant.minutes > 0.0 && !kept_updates(task.folder, task.variant.minutes)) {
+    if (std::error_code ignored; fs::exists(budget_file(task.folder), ignored))
+      return error_at(
+          budget_file(task.folder), Cause::mismatch,
+          fmt::format("not the updates of {:g} minutes: give the minutes that the study was begun "
+                      "with, or another folder",
+                      task.variant.minutes));
+    PMTR_TRY(const int code, measure_budget(arguments, study, task));
+    if (code != 0) {
+      outcome.failure = last_complaint(task.folder / "log.txt", code);
+      return outcome;
+    }
+  }
   std::vector<std::string> words{"eval",    arguments.data->string(),
                                  "--json",  (task.folder / "eval.json").string(),
                                  "--cache", (arguments.out / "cache").string()};
-  if (task.variant.updates > 0) {
+  if (trained) {
     PMTR_TRY(const int code, run_training_of(arguments, study, task));
     if (code != 0) {
       outcome.failure = last_complaint(task.folder / "log.txt", code);
@@ -233,11 +285,11 @@ Result<StudyOutcome> assemble_variant(const StudyArguments& arguments, const Stu
   PMTR_TRY(const Evaluation evaluation,
            parse_evaluation(as_text(bytes), (task.folder / "eval.json").string()));
   outcome.values = means_of(evaluation);
+  if (trained) (*outcome.values)["updates"] = static_cast<double>(task.config.train.steps);
   return outcome;
 }
 
-Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study& study,
-                                   const StudyTask& task) {
+Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study& study, StudyTask& task) {
   PMTR_TRY(const int code, run_training_of(arguments, study, task));
   StudyOutcome outcome;
   outcome.validations = validations_of(task.folder);
@@ -251,8 +303,7 @@ Result<StudyOutcome> train_variant(const StudyArguments& arguments, const Study&
   return outcome;
 }
 
-Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Study& study,
-                                     const StudyTask& task) {
+Result<StudyOutcome> measure_variant(const StudyArguments& arguments, const Study& study, StudyTask& task) {
   const NetworkOptions& network = task.config.network;
   std::vector<std::string> words{"bench", "--only",
                                  fmt::format("matchers:{},{}:{}", word_of(network.coarse_matcher),
@@ -293,16 +344,19 @@ Status write_tables(const Study& study, const std::vector<std::vector<StudyTask>
 }
 
 Result<int> work_through(const StudyArguments& arguments) {
-  PMTR_TRY(const Study study, read_study(arguments.file));
+  PMTR_TRY(Study study, read_study(arguments.file));
+  for (StudyVariant& variant : study.variants) {
+    if (arguments.minutes && variant.minutes > 0.0) variant.minutes = *arguments.minutes;
+  }
   PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
-  PMTR_TRY(const auto rows, tasks_of(study, arguments));
+  PMTR_TRY(auto rows, tasks_of(study, arguments));
   std::vector<std::string> failed;
   // Seed by seed, so that a study that is not finished has all variants before it has a second seed of any.
   std::size_t index = 0;
   for (std::size_t s = 0; s < study.seeds.size() && !arguments.tables_only; ++s) {
-    for (const auto& row : rows) {
+    for (auto& row : rows) {
       if (index++ % shard.of != shard.part) continue;
-      const StudyTask& task = row[s];
+      StudyTask& task = row[s];
       const std::string name = fmt::format("{}, seed {}", task.variant.name, study.seeds[s]);
       if (outcome_of(study, task).values) {
         say(fmt::format("{}: done before", name));

@@ -34,6 +34,10 @@ Command study_command(const std::function<int(const StudyArguments&)>& run) {
         .range(1, 256);
     options.number("--memory", a.memory, "Gigabytes that matchers may take (default: what is free)")
         .positive();
+    options
+        .number("--minutes", a.minutes,
+                "Minutes of one core for each system that the file trains by time, instead of the file's")
+        .positive();
     options.flag("--tables-only", a.tables_only,
                  "Run nothing, only write the table of the runs that are done");
   };

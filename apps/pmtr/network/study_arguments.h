@@ -24,6 +24,7 @@ struct StudyArguments {
   std::optional<int> threads;
   std::optional<int> loaders;
   std::optional<double> memory;
+  std::optional<double> minutes;  ///< instead of those that the file gives
   bool tables_only = false;
 };
 

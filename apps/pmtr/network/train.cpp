@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "pmtr/core/file.h"
+#include "pmtr/network/network_threads.h"
 #include "pmtr/systems/train_system.h"
 #include "pmtr/train/train_job.h"
 #include "progress_bar.h"
@@ -25,12 +27,19 @@ int workers_here() {
   return std::clamp(count, 1, 4096);
 }
 
-Result<int> print_speed(const TrainingSpeed& speed, int batch, const char* samples) {
+/// And speed.json in the run's folder, for whoever plans by it.
+Result<int> print_speed(const TrainingSpeed& speed, const TrainJob& job, const char* samples) {
   if (speed.stopped) return exit_code::failed;
-  return print(fmt::format(
-      "update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} {} per second\n",
-      1e3 * speed.prepared, 1e3 * speed.made, 100.0 * speed.prepared / speed.made, batch / speed.made,
-      samples));
+  PMTR_TRY_STATUS(write_file(
+      job.out / "speed.json",
+      fmt::format("{{\"update_seconds\": {}, \"with_data_seconds\": {}, \"processor_seconds\": {}}}\n",
+                  speed.prepared, speed.made, speed.processor)));
+  return print(
+      fmt::format("update alone {:.1f} ms, with its data {:.1f} ms: {:.1f} % of the speed, {:.2f} {} per "
+                  "second, {:.2f} s "
+                  "of processor time per update\n",
+                  1e3 * speed.prepared, 1e3 * speed.made, 100.0 * speed.prepared / speed.made,
+                  job.config.train.batch / speed.made, samples, speed.processor));
 }
 
 Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerGroup& group) {
@@ -50,11 +59,13 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   const auto run = [&]() -> Result<TrainJobResult> {
     if (arguments.system.empty()) return run_training(job, group, threads, bar.listener());
     PMTR_TRY(const SystemInfo* info, find_system(arguments.system));
+    // A good part of what systems do is torch's own, one batch at a time; main gives torch one thread because
+    // the network's batches are learnt side by side.
+    set_network_threads(threads.count());
     return run_system_training(*info, job, group, threads, bar.listener());
   };
   PMTR_TRY(const TrainJobResult result, run());
-  if (result.speed)
-    return print_speed(*result.speed, job.config.train.batch, arguments.system.empty() ? "pairs" : "objects");
+  if (result.speed) return print_speed(*result.speed, job, arguments.system.empty() ? "pairs" : "objects");
   const TrainingSummary& summary = result.summary;
   if (group.rank() == 0)
     say(fmt::format("{} after {} updates, {:.3f} s per update; {}", summary.stopped ? "stopped" : "done",

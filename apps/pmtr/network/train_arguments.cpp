@@ -20,8 +20,8 @@ Command train_command(const std::function<int(const TrainArguments&)>& run) {
     options.folder("-o,--out", a.out, "Folder of the run: checkpoints, log, curves, weights").required();
     options.file("--config", a.config, "TOML file with the options (default: as in configs/default.toml)");
     options.text("--system", a.system, "NAME",
-                 "Train one of the systems that the paper compares with: global, lstm, dgl, nsm, wu or "
-                 "wu-correlated, by default as its authors did");
+                 "Train one of the systems that the paper compares with: global, lstm, dgl, nsm, wu, "
+                 "wu-correlated, jigsaw or geotransformer, by default as its authors did");
     options.file("--cells", f.cells,
                  "Folder with the cells of the dataset's objects, to fracture anew as augmentation");
     options.file("--generated", f.generated,

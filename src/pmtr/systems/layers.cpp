@@ -8,13 +8,13 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/network/ops.h"
+#include "pmtr/systems/fused_norm.h"
 #include "pmtr/systems/rotations.h"
 
 namespace pmtr {
 namespace {
 
 constexpr double norm_momentum = 0.1;
-constexpr double norm_epsilon = 1e-5;
 constexpr double head_slope = 0.2;
 
 torch::Tensor activated(const torch::Tensor& x, double slope) {
@@ -30,11 +30,24 @@ BatchNorm::BatchNorm(const ParameterScope& scope, std::int64_t channels)
       running_mean(scope.buffer("running_mean", torch::zeros({channels}))),
       running_variance(scope.buffer("running_variance", torch::ones({channels}))) {}
 
-torch::Tensor BatchNorm::operator()(const torch::Tensor& x, const SystemPass& pass) const {
+torch::Tensor BatchNorm::operator()(const torch::Tensor& x, const SystemPass& pass, double slope) const {
   PMTR_CHECK(x.dim() == 2 && x.size(1) == weight.size(0), "a norm of [rows, channels]");
   PMTR_CHECK(!pass.training || x.size(0) > 1, "statistics of more than one row");
-  return torch::batch_norm(x, weight, bias, running_mean, running_variance, pass.training, norm_momentum,
-                           norm_epsilon, /*cudnn_enabled=*/false);
+  if (!pass.training || x.scalar_type() != torch::kFloat)
+    return activated(torch::batch_norm(x, weight, bias, running_mean, running_variance, pass.training,
+                                       norm_momentum, norm_epsilon, /*cudnn_enabled=*/false),
+                     slope);
+  const FusedNorm normed = fused_batch_norm(x, weight, bias, norm_epsilon, slope, *pass.execution.threads);
+  follow(normed.mean, normed.variance, x.size(0));
+  return normed.out;
+}
+
+void BatchNorm::follow(const torch::Tensor& mean, const torch::Tensor& variance, std::int64_t rows) const {
+  const torch::NoGradGuard no_grad;
+  const auto count = static_cast<double>(rows);
+  torch::Tensor own_mean = running_mean, own_variance = running_variance;
+  own_mean.lerp_(mean, norm_momentum);
+  own_variance.lerp_(variance * (count / (count - 1.0)), norm_momentum);
 }
 
 Unbiased::Unbiased(const ParameterScope& scope, std::int64_t in, std::int64_t out)
@@ -49,7 +62,7 @@ NormedLayer::NormedLayer(const ParameterScope& scope, std::int64_t in, std::int6
     : linear(scope / "linear", in, out), norm(scope / "norm", out), slope(slope_) {}
 
 torch::Tensor NormedLayer::operator()(const torch::Tensor& x, const SystemPass& pass) const {
-  return activated(norm(linear(x, pass.execution), pass), slope);
+  return norm(linear(x, pass.execution), pass, slope);
 }
 
 NormedLayers::NormedLayers(const ParameterScope& scope, const std::vector<std::int64_t>& widths,
@@ -81,8 +94,7 @@ PointNet::PointNet(const ParameterScope& scope)
     : layers(scope, {3, 64, 64, 64, 128}, 0.0), last(scope / "last", 128, width, 1.0) {}
 
 torch::Tensor PointNet::operator()(const torch::Tensor& points, const SystemPass& pass) const {
-  const torch::Tensor rows = last(layers(points.reshape({-1, 3}), pass), pass);
-  return std::get<0>(rows.view({points.size(0), points.size(1), width}).max(1));
+  return largest_of_rows(last(layers(points.reshape({-1, 3}), pass), pass), points.size(1), pass.execution);
 }
 
 PoseHead::PoseHead(const ParameterScope& scope, std::int64_t in)
@@ -97,6 +109,11 @@ PartPoses PoseHead::operator()(const torch::Tensor& features, const SystemPass& 
   poses.rotation = matrices_of_quaternions(poses.quaternion);
   poses.translation = translation(hidden, pass.execution);
   return poses;
+}
+
+torch::Tensor largest_of_rows(const torch::Tensor& rows, std::int64_t count, const Execution& execution) {
+  const torch::Tensor table = torch::arange(rows.size(0), torch::kInt).view({-1, count});
+  return ops::max_pool(rows, table, execution);
 }
 
 torch::Tensor dropout_mask(std::vector<std::int64_t> shape, double share, const torch::Tensor& like,

@@ -19,7 +19,10 @@ struct BatchNorm {
   torch::Tensor running_variance;
 
   BatchNorm(const ParameterScope& scope, std::int64_t channels);
-  torch::Tensor operator()(const torch::Tensor& x, const SystemPass& pass) const;
+  /// And a leaky ReLU, unless `slope` is 1.
+  torch::Tensor operator()(const torch::Tensor& x, const SystemPass& pass, double slope = 1.0) const;
+  /// Moves the running mean and variance a step towards those of a batch.
+  void follow(const torch::Tensor& mean, const torch::Tensor& variance, std::int64_t rows) const;
 };
 
 /// y = x W^T on the last of two dimensions. Without a bias: a norm follows that would take it away again, or
@@ -80,6 +83,10 @@ struct PoseHead {
   PoseHead(const ParameterScope& scope, std::int64_t in);
   PartPoses operator()(const torch::Tensor& features, const SystemPass& pass) const;
 };
+
+/// The largest of each group of `count` rows behind one another: [groups * count, channels] to [groups,
+/// channels].
+torch::Tensor largest_of_rows(const torch::Tensor& rows, std::int64_t count, const Execution& execution);
 
 /// Multiplied with zeros and 1 / (1 - share): a share of the values is left out in training.
 torch::Tensor dropout_mask(std::vector<std::int64_t> shape, double share, const torch::Tensor& like,

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/systems/attention.h"
 
 namespace pmtr {
 
@@ -18,7 +19,7 @@ torch::Tensor nearest_in_part(const torch::Tensor& features, std::int64_t count,
     const torch::NoGradGuard no_grad;
     const torch::Tensor own = values.select(0, part);
     const torch::Tensor lengths = own.square().sum(1);
-    const torch::Tensor distances = lengths.unsqueeze(0) - 2 * torch::mm(own, own.t());
+    const torch::Tensor distances = lengths.unsqueeze(0) - 2 * product_of_rows(own, own);
     tables[static_cast<std::size_t>(part)] =
         std::get<1>(distances.topk(count, 1, /*largest=*/false)).reshape({-1}) + part * points;
   });

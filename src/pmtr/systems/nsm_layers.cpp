@@ -2,10 +2,9 @@
 // Copyright The pmtr authors
 #include "pmtr/systems/nsm_layers.h"
 
-#include <cmath>
-
 #include <torch/types.h>
 
+#include "pmtr/systems/attention.h"
 #include "pmtr/systems/neighbour_graph.h"
 
 namespace pmtr {
@@ -37,7 +36,7 @@ torch::Tensor EdgeEncoder::operator()(const torch::Tensor& cloud, const SystemPa
   std::vector<torch::Tensor> pooled;
   for (const NormedLayer& layer : edges) {
     x = layer(x, pass);
-    pooled.push_back(std::get<0>(x.view({rows.size(0), count, x.size(1)}).max(1)));
+    pooled.push_back(largest_of_rows(x, count, pass.execution));
   }
   return points(torch::cat(pooled, 1), pass).view({cloud.size(0), cloud.size(1), width});
 }
@@ -57,16 +56,18 @@ Attention::Attention(const ParameterScope& scope, std::int64_t width)
 
 torch::Tensor Attention::operator()(const torch::Tensor& x, const torch::Tensor& memory,
                                     const SystemPass& pass) const {
-  const std::int64_t parts = x.size(0), width = x.size(2);
+  const std::int64_t parts = x.size(0), width = x.size(2), depth = width / heads;
   const auto split = [&](const Linear& linear, const torch::Tensor& from) {
     return linear(from.reshape({-1, width}), pass.execution)
-        .view({parts, from.size(1), heads, width / heads})
-        .transpose(1, 2);
+        .view({parts, from.size(1), heads, depth})
+        .transpose(1, 2)
+        .reshape({parts * heads, from.size(1), depth});
   };
-  const torch::Tensor scores = torch::matmul(split(query, x), split(key, memory).transpose(2, 3)) /
-                               std::sqrt(static_cast<double>(width / heads));
-  const torch::Tensor mixed = torch::matmul(torch::softmax(scores, -1), split(value, memory));
-  return out(mixed.transpose(1, 2).reshape({-1, width}), pass.execution).view(x.sizes());
+  const torch::Tensor mixed =
+      attend_in_rows(split(query, x), split(key, memory), split(value, memory), *pass.execution.threads);
+  const torch::Tensor rows =
+      mixed.view({parts, heads, x.size(1), depth}).transpose(1, 2).reshape({-1, width});
+  return out(rows, pass.execution).view(x.sizes());
 }
 
 PartTransformer::PartTransformer(const ParameterScope& scope, std::int64_t width)

@@ -30,7 +30,8 @@ class NsmModel : public PoseModel {
     const torch::Tensor own = encoder_(batch.points, pass);
     const torch::Tensor partner = own.index_select(0, torch::tensor(partners, torch::kLong));
     const torch::Tensor both = torch::cat({own, transformer_(own, partner, pass)}, 2);
-    const torch::Tensor hidden = layers_(std::get<0>(both.max(1)), pass);
+    const torch::Tensor hidden =
+        layers_(largest_of_rows(both.view({-1, both.size(2)}), both.size(1), pass.execution), pass);
     PartPoses poses;
     poses.quaternion = unit_rows(quaternion_(hidden, pass.execution));
     poses.rotation = matrices_of_quaternions(poses.quaternion);

@@ -68,14 +68,13 @@ Result<ObjectSampler> ObjectSampler::create(std::vector<WeightedSource> sources,
   return ObjectSampler(std::move(sources), options, seed);
 }
 
-Result<ObjectSample> ObjectSampler::make(std::uint64_t index) const {
-  Random random(seed_, index);
+Result<std::shared_ptr<const BrokenObject>> ObjectSampler::draw(Random& random) const {
   const FractureSource& source = choose_source(sources_, random);
   for (int i = 0; i < most_objects_drawn; ++i) {
     PMTR_TRY(const auto object, source.draw(random));
     const int parts = static_cast<int>(object->pieces.size());
     if (parts < options_.min_parts || parts > options_.max_parts) continue;
-    return prepare_object(*object, options_, Random(random.bits()));
+    return object;
   }
   return Error{Cause::empty,
                fmt::format("{} {} objects drawn, none with {} to {} parts", most_objects_drawn, source.kind(),

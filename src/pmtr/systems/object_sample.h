@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pmtr/core/rigid3.h"
@@ -16,7 +18,7 @@ namespace pmtr {
 
 /// How a broken object becomes something to learn from.
 struct ObjectSampleOptions {
-  int points = 1000;  ///< of each part
+  int points = 1000;  ///< of each part; for Jigsaw, of the object
   int min_parts = 2;  ///< others are drawn again
   int max_parts = 20;
   double noise = 0.0;         ///< standard deviation of each coordinate, object units
@@ -41,11 +43,23 @@ class ObjectSampler {
  public:
   static Result<ObjectSampler> create(std::vector<WeightedSource> sources, const ObjectSampleOptions& options,
                                       std::uint64_t seed);
-  Result<ObjectSample> make(std::uint64_t index) const;
+  Result<ObjectSample> make(std::uint64_t index) const { return make_with(index, prepare_object); }
+  /// The same objects as something else: prepare(object, options, random).
+  template <class Prepare>
+  auto make_with(std::uint64_t index, const Prepare& prepare) const
+      -> decltype(prepare(std::declval<const BrokenObject&>(), std::declval<const ObjectSampleOptions&>(),
+                          std::declval<Random>())) {
+    Random random(seed_, index);
+    PMTR_TRY(const auto object, draw(random));
+    return prepare(*object, options_, Random(random.bits()));
+  }
 
  private:
   ObjectSampler(std::vector<WeightedSource> sources, const ObjectSampleOptions& options, std::uint64_t seed)
       : sources_(std::move(sources)), options_(options), seed_(seed) {}
+
+  /// One with as many parts as are wanted.
+  Result<std::shared_ptr<const BrokenObject>> draw(Random& random) const;
 
   std::vector<WeightedSource> sources_;
   ObjectSampleOptions options_;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "pmtr/core/check.h"
 #include "pmtr/network/pmtr_network.h"
+#include "pmtr/systems/jigsaw_network.h"
 #include "pmtr/systems/models.h"
 
 namespace pmtr {
@@ -16,13 +18,21 @@ namespace {
 constexpr int common_points = 1000;
 constexpr int common_parts = 20;
 
-constexpr std::array<SystemInfo, 6> system_table{{
-    {"global", "Global", common_points, common_parts, make_global_model},
-    {"lstm", "LSTM", common_points, common_parts, make_lstm_model},
-    {"dgl", "DGL", common_points, common_parts, make_dgl_model},
-    {"nsm", "NSM", 1024, 2, make_nsm_model},
-    {"wu", "Wu et al.", common_points, common_parts, make_wu_model},
-    {"wu-correlated", "Wu et al., correlated", common_points, common_parts, make_correlated_wu_model},
+constexpr SystemInfo by_regression(const char* name, const char* title, int points, int most_parts,
+                                   std::unique_ptr<PoseModel> (*make)(const ParameterScope&)) {
+  return {name, title, points, most_parts, SystemKind::regression, make};
+}
+
+constexpr std::array<SystemInfo, 8> system_table{{
+    by_regression("global", "Global", common_points, common_parts, make_global_model),
+    by_regression("lstm", "LSTM", common_points, common_parts, make_lstm_model),
+    by_regression("dgl", "DGL", common_points, common_parts, make_dgl_model),
+    by_regression("nsm", "NSM", 1024, 2, make_nsm_model),
+    by_regression("wu", "Wu et al.", common_points, common_parts, make_wu_model),
+    by_regression("wu-correlated", "Wu et al., correlated", common_points, common_parts,
+                  make_correlated_wu_model),
+    {"jigsaw", "Jigsaw", 5000, common_parts, SystemKind::jigsaw, nullptr},
+    {"geotransformer", "GeoTransformer", 5000, common_parts, SystemKind::network, nullptr},
 }};
 
 }  // namespace
@@ -41,11 +51,28 @@ Result<const SystemInfo*> find_system(std::string_view name) {
 System::System(const SystemInfo& info, std::uint64_t seed)
     : info_(&info), parameters_(std::make_unique<Parameters>()) {
   Random random(seed);
-  model_ = info.make(ParameterScope(*parameters_, random));
+  const ParameterScope scope(*parameters_, random);
+  if (info.kind == SystemKind::jigsaw) {
+    jigsaw_ = std::make_shared<const JigsawNetwork>(scope);
+  } else {
+    model_ = info.make(scope);
+  }
+}
+
+const PoseModel& System::model() const {
+  PMTR_CHECK(model_ != nullptr, "a system that finds poses by regression");
+  return *model_;
+}
+
+const JigsawNetwork& System::jigsaw() const {
+  PMTR_CHECK(jigsaw_ != nullptr, "a system that matches breaks");
+  return *jigsaw_;
 }
 
 Result<System> System::create(std::string_view name, std::uint64_t seed) {
   PMTR_TRY(const SystemInfo* info, find_system(name));
+  if (info->kind == SystemKind::network)
+    return invalid_option(fmt::format("{} is a kind of pmtr's own network", info->title));
   return System(*info, seed);
 }
 
@@ -76,11 +103,11 @@ WeightFile System::save() const {
   return file;
 }
 
-Status System::accepts(std::int64_t parts) const {
-  if (parts >= 2 && parts <= info_->most_parts) return {};
+Status accepts_parts(const SystemInfo& info, std::int64_t parts) {
+  if (parts >= 2 && parts <= info.most_parts) return {};
   const std::string range =
-      info_->most_parts == 2 ? "two parts only" : fmt::format("2 to {} parts", info_->most_parts);
-  return Error{Cause::unsupported, fmt::format("{} takes {}; these are {}", info_->title, range, parts), {}};
+      info.most_parts == 2 ? "two parts only" : fmt::format("2 to {} parts", info.most_parts);
+  return Error{Cause::unsupported, fmt::format("{} takes {}; these are {}", info.title, range, parts), {}};
 }
 
 }  // namespace pmtr

@@ -59,13 +59,21 @@ class PoseModel {
                           Threads& threads) const = 0;
 };
 
+/// How a system comes to poses.
+enum class SystemKind {
+  regression,  ///< a PoseModel says them
+  jigsaw,      ///< a JigsawNetwork matches points of all breaks
+  network,     ///< pmtr's own network with another matcher, pair by pair; no System, but its weights
+};
+
 /// What is fixed about a system.
 struct SystemInfo {
   const char* name;   ///< as --system takes it
   const char* title;  ///< as papers call it
-  int points;         ///< sampled of each part
+  int points;         ///< sampled of each part; for matching: of the object
   int most_parts;     ///< of an object
-  std::unique_ptr<PoseModel> (*make)(const ParameterScope& scope);
+  SystemKind kind;
+  std::unique_ptr<PoseModel> (*make)(const ParameterScope& scope);  ///< of SystemKind::regression
 };
 
 /// In the order of docs/systems.md.
@@ -73,22 +81,27 @@ std::span<const SystemInfo> all_systems();
 /// An unknown name is an error that lists those there are.
 Result<const SystemInfo*> find_system(std::string_view name);
 
-/// One of the systems that the paper compares with: parts of an object in, a pose per part out. It finds
-/// poses by regression, in the frame that its training data had.
+/// Cause::unsupported for a number of parts that the system cannot put together.
+Status accepts_parts(const SystemInfo& info, std::int64_t parts);
+
+class JigsawNetwork;
+
+/// One of the systems that the paper compares with: parts of an object in, a pose per part out. By regression
+/// poses are in the frame that the training data had.
 class System {
  public:
-  /// Freshly initialised, by seed.
+  /// Freshly initialised, by seed. Of SystemKind::network there is none: Cause::invalid_option.
   static Result<System> create(std::string_view name, std::uint64_t seed);
   /// Weights of another system, or of pmtr's own network, are Cause::mismatch.
   static Result<System> load(std::string_view name, const WeightFile& file, const std::string& file_name);
 
   const SystemInfo& info() const { return *info_; }
-  const PoseModel& model() const { return *model_; }
+  const PoseModel& model() const;       ///< of SystemKind::regression
+  const JigsawNetwork& jigsaw() const;  ///< of SystemKind::jigsaw
   const Parameters& parameters() const { return *parameters_; }
   WeightFile save() const;
 
-  /// Cause::unsupported for a number of parts that the system cannot put together.
-  Status accepts(std::int64_t parts) const;
+  Status accepts(std::int64_t parts) const { return accepts_parts(*info_, parts); }
 
  private:
   System(const SystemInfo& info, std::uint64_t seed);
@@ -96,6 +109,7 @@ class System {
   const SystemInfo* info_;
   std::unique_ptr<Parameters> parameters_;
   std::unique_ptr<PoseModel> model_;
+  std::shared_ptr<const JigsawNetwork> jigsaw_;
 };
 
 /// Cause::mismatch unless the file holds weights of this system.

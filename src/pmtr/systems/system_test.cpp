@@ -64,7 +64,7 @@ TEST(Systems, have_the_parameters_counted_by_hand) {
 }
 
 TEST(Systems, an_unknown_name_lists_those_there_are) {
-  const auto system = System::create("jigsaw", 0);
+  const auto system = System::create("shards", 0);
   ASSERT_FALSE(system.ok());
   EXPECT_EQ(system.error().cause, Cause::invalid_option);
   EXPECT_THAT(system.error().message, HasSubstr("global, lstm, dgl, nsm"));

@@ -11,6 +11,7 @@
 
 #include "pmtr/dataset/dataset_test_support.h"
 #include "pmtr/dataset/generated_source.h"
+#include "pmtr/systems/jigsaw_sample.h"
 #include "pmtr/systems/object_sample.h"
 #include "pmtr/systems/train_system.h"
 #include "pmtr/train/adam.h"
@@ -18,6 +19,13 @@
 namespace pmtr::test {
 
 inline auto every_system() { return testing::Values("global", "lstm", "dgl", "nsm", "wu", "wu-correlated"); }
+
+/// Those that find poses by regression are the above; all that --system takes:
+inline std::vector<std::string> system_names() {
+  std::vector<std::string> names;
+  for (const SystemInfo& info : all_systems()) names.emplace_back(info.name);
+  return names;
+}
 
 /// As the name of a test.
 inline std::string system_word(const testing::TestParamInfo<const char*>& test) {
@@ -77,6 +85,18 @@ inline std::vector<ObjectSample> two_bars(int points, std::vector<int> parts = {
   for (const int count : parts) {
     const BrokenObject bar = make_broken_object(cut_bar(count));
     objects.push_back(*prepare_object(bar, sampling, Random(7, objects.size())));
+  }
+  return objects;
+}
+
+/// Bars as Jigsaw sees them.
+inline std::vector<JigsawSample> jigsaw_bars(int points, std::vector<int> parts = {3, 2}) {
+  ObjectSampleOptions sampling;
+  sampling.points = points;
+  std::vector<JigsawSample> objects;
+  for (const int count : parts) {
+    const BrokenObject bar = make_broken_object(cut_bar(count));
+    objects.push_back(*prepare_jigsaw(bar, sampling, Random(7, objects.size())));
   }
   return objects;
 }

@@ -11,6 +11,8 @@
 
 #include "pmtr/dataset/recorded_source.h"
 #include "pmtr/evaluate/metrics.h"
+#include "pmtr/systems/geotransformer.h"
+#include "pmtr/systems/jigsaw_learner.h"
 #include "pmtr/systems/rotations.h"
 #include "pmtr/train/repeated_samples.h"
 #include "pmtr/train/training_speed.h"
@@ -33,10 +35,12 @@ ObjectSampleOptions sample_options(const SystemInfo& info, const DataOptions& da
   return options;
 }
 
-Result<std::vector<ObjectSample>> held_out_objects(const DatasetIndex& index, const ObjectCache& cache,
-                                                   const SystemInfo& info, const TrainConfig& config,
-                                                   const Listener& listener) {
-  std::vector<ObjectSample> objects;
+/// Of a kind that prepare(object, options, random) makes.
+template <class Sample, class Prepare>
+Result<std::vector<Sample>> held_out_objects(const DatasetIndex& index, const ObjectCache& cache,
+                                             const SystemInfo& info, const TrainConfig& config,
+                                             const Prepare& prepare, const Listener& listener) {
+  std::vector<Sample> objects;
   if (index.objects.empty() || config.train.validate_every == 0) return objects;
   ObjectSampleOptions options = sample_options(info, config.data);
   options.noise = options.scale_jitter = 0.0;
@@ -44,7 +48,7 @@ Result<std::vector<ObjectSample>> held_out_objects(const DatasetIndex& index, co
       const ObjectSampler sampler,
       ObjectSampler::create({{std::make_shared<RecordedSource>(index, cache), 1.0}}, options, held_out_seed));
   for (int i = 0; i < config.train.validation_pairs; ++i) {
-    PMTR_TRY(ObjectSample object, sampler.make(static_cast<std::uint64_t>(i)));
+    PMTR_TRY(Sample object, sampler.make_with(static_cast<std::uint64_t>(i), prepare));
     objects.push_back(std::move(object));
     listener.advance("validation objects", i + 1, config.train.validation_pairs);
   }
@@ -94,9 +98,23 @@ TrainConfig system_config(const SystemInfo& info) {
     train.decay = Decay::constant;
     train.adam.weight_decay = 1e-6;
   }
+  if (info.kind == SystemKind::jigsaw) train.batch = 1;  // every point of an object looks at all others
+  if (info.kind == SystemKind::network) config = geotransformer_config();
   // Edges of points take much memory: 300 to 400 MB for every part of a batch.
   if (name == "nsm" || name.starts_with("wu")) train.batch = 4;
   return config;
+}
+
+LearningStep learning_step(const SystemLoss& loss, const Parameters& parameters) {
+  LearningStep step;
+  step.losses = loss.terms;
+  step.losses["loss"] = loss.total.item<double>();
+  const std::vector<torch::Tensor> learnt = parameters.learnt();
+  step.gradients.resize(learnt.size());
+  if (loss.total.requires_grad())
+    step.gradients = torch::autograd::grad({loss.total}, learnt, {}, /*retain_graph=*/false,
+                                           /*create_graph=*/false, /*allow_unused=*/true);
+  return step;
 }
 
 LearningStep system_gradient(const System& system, std::span<const ObjectSample> objects, Random random,
@@ -105,16 +123,7 @@ LearningStep system_gradient(const System& system, std::span<const ObjectSample>
   const PartPoses truth = stack_truth(objects);
   const SystemPass pass{Execution{&threads}, /*training=*/true, &random};
   const std::vector<PartPoses> found = system.model().forward(batch, pass);
-  const SystemLoss loss = system.model().loss(found, truth, batch, threads);
-  LearningStep step;
-  step.losses = loss.terms;
-  step.losses["loss"] = loss.total.item<double>();
-  const std::vector<torch::Tensor> parameters = system.parameters().learnt();
-  step.gradients.resize(parameters.size());
-  if (loss.total.requires_grad())
-    step.gradients = torch::autograd::grad({loss.total}, parameters, {}, /*retain_graph=*/false,
-                                           /*create_graph=*/false, /*allow_unused=*/true);
-  return step;
+  return learning_step(system.model().loss(found, truth, batch, threads), system.parameters());
 }
 
 SystemLearner::SystemLearner(const System& system, const TrainOptions& options, MakeSample<ObjectSample> make,
@@ -168,31 +177,24 @@ ValidationScores SystemLearner::validate() {
   return scores;
 }
 
-Result<TrainJobResult> run_system_training(const SystemInfo& info, const TrainJob& job, WorkerGroup& group,
-                                           Threads& threads, const Listener& listener) {
+namespace {
+
+/// The part of a run that differs by the kind of samples: Sample and the learner that takes them.
+template <class Sample, class LearnerOf, class Prepare>
+Result<TrainJobResult> train_on(const SystemInfo& info, const System& system, const TrainJob& job,
+                                const PreparedObjects& objects, const Prepare& prepare, WorkerGroup& group,
+                                Threads& threads, const Listener& listener) {
   const TrainConfig& config = job.config;
-  PMTR_TRY_STATUS(config.validate());
-  if (config.data.max_parts > info.most_parts)
-    return invalid_option(fmt::format("{} takes at most {} parts: set max_parts in [data], which is {}",
-                                      info.title, info.most_parts, config.data.max_parts));
-  PMTR_TRY(const PreparedObjects objects, prepare_training_objects(job, group, threads, listener));
-  PMTR_TRY(const System system, System::create(info.name, config.train.seed));
-  if (job.warm_start) {
-    PMTR_TRY(const WeightFile weights, read_weights(*job.warm_start));
-    PMTR_TRY_STATUS(check_system(info.name, weights, job.warm_start->string()));
-    PMTR_TRY(const WarmStart start,
-             warm_start(system.parameters(), weights, job.warm_start->string(), job.fresh));
-    listener.say(start.text());
-  }
   PMTR_TRY(std::vector<WeightedSource> sources,
            training_sources(job.folders, config.data, objects.objects.learnt, objects.cache, listener));
   PMTR_TRY(const ObjectSampler sampler,
            ObjectSampler::create(std::move(sources), sample_options(info, config.data), config.train.seed));
-  PMTR_TRY(const std::vector<ObjectSample> held_out,
-           held_out_objects(objects.objects.validation, objects.cache, info, config, listener));
-  RepeatedList<ObjectSample> samples([&](std::uint64_t index) { return sampler.make(index); },
-                                     config.data.rounds, config.train.seed);
-  const MakeSample<ObjectSample> make = [&](std::uint64_t index) { return samples(index); };
+  PMTR_TRY(
+      const std::vector<Sample> held_out,
+      held_out_objects<Sample>(objects.objects.validation, objects.cache, info, config, prepare, listener));
+  RepeatedList<Sample> samples([&](std::uint64_t index) { return sampler.make_with(index, prepare); },
+                               config.data.rounds, config.train.seed);
+  const MakeSample<Sample> make = [&](std::uint64_t index) { return samples(index); };
   const int loaders = job.loaders.value_or(TrainOptions::usual_loaders);
 
   RunSettings settings;
@@ -206,12 +208,12 @@ Result<TrainJobResult> run_system_training(const SystemInfo& info, const TrainJo
     settings.folder /= "measure";
     const auto count =
         static_cast<std::uint64_t>(*job.measure) * static_cast<std::uint64_t>(config.train.batch);
-    const auto train_with = [&](const MakeSample<ObjectSample>& next) {
-      SystemLearner learner(system, settings.options, next, loaders, {}, threads);
+    const auto train_with = [&](const MakeSample<Sample>& next) {
+      LearnerOf learner(system, settings.options, next, loaders, {}, threads);
       return run_learner(learner, settings, group, threads, listener);
     };
     PMTR_TRY(const TrainingSpeed speed,
-             measure_speed<ObjectSample>(make, count, settings.folder, train_with, listener));
+             measure_speed<Sample>(make, count, settings.folder, train_with, listener));
     return TrainJobResult{{}, speed};
   }
   if (group.rank() == 0) {
@@ -220,11 +222,40 @@ Result<TrainJobResult> run_system_training(const SystemInfo& info, const TrainJo
                              objects.objects.validation.objects.size(), held_out.size(),
                              system.parameters().learnt_count()));
   }
-  SystemLearner learner(system, config.train, make, loaders, held_out, threads);
+  LearnerOf learner(system, config.train, make, loaders, held_out, threads);
   PMTR_TRY(RunSummary summary, run_learner(learner, settings, group, threads, listener));
   TrainJobResult result;
   static_cast<RunSummary&>(result.summary) = std::move(summary);
   return result;
+}
+
+}  // namespace
+
+Result<TrainJobResult> run_system_training(const SystemInfo& info, const TrainJob& job, WorkerGroup& group,
+                                           Threads& threads, const Listener& listener) {
+  const TrainConfig& config = job.config;
+  PMTR_TRY_STATUS(config.validate());
+  if (config.data.max_parts > info.most_parts)
+    return invalid_option(fmt::format("{} takes at most {} parts: set max_parts in [data], which is {}",
+                                      info.title, info.most_parts, config.data.max_parts));
+  if (info.kind == SystemKind::network) {
+    PMTR_TRY_STATUS(check_geotransformer(config.network, "[network]"));
+    return run_training(job, group, threads, listener);
+  }
+  PMTR_TRY(const PreparedObjects objects, prepare_training_objects(job, group, threads, listener));
+  PMTR_TRY(const System system, System::create(info.name, config.train.seed));
+  if (job.warm_start) {
+    PMTR_TRY(const WeightFile weights, read_weights(*job.warm_start));
+    PMTR_TRY_STATUS(check_system(info.name, weights, job.warm_start->string()));
+    PMTR_TRY(const WarmStart start,
+             warm_start(system.parameters(), weights, job.warm_start->string(), job.fresh));
+    listener.say(start.text());
+  }
+  if (info.kind == SystemKind::jigsaw)
+    return train_on<JigsawSample, JigsawLearner>(info, system, job, objects, prepare_jigsaw, group, threads,
+                                                 listener);
+  return train_on<ObjectSample, SystemLearner>(info, system, job, objects, prepare_object, group, threads,
+                                               listener);
 }
 
 }  // namespace pmtr

@@ -14,10 +14,14 @@
 namespace pmtr {
 
 /// A configuration for a system, as its authors trained it where that is known and fits: [train] and [data]
-/// count, but for what [data] says of pairs; [network] and [losses] are those of pmtr's own network.
+/// count, but for what [data] says of pairs; [network] and [losses] are those of pmtr's own network, and of
+/// SystemKind::network.
 TrainConfig system_config(const SystemInfo& info);
 
-/// A system, its objects and what is held out, as a run wants them.
+/// The gradient of a loss, as a run wants it.
+LearningStep learning_step(const SystemLoss& loss, const Parameters& parameters);
+
+/// A system that finds poses by regression, its objects and what is held out, as a run wants them.
 class SystemLearner : public Learner {
  public:
   SystemLearner(const System& system, const TrainOptions& options, MakeSample<ObjectSample> make, int loaders,
@@ -45,7 +49,7 @@ class SystemLearner : public Learner {
 LearningStep system_gradient(const System& system, std::span<const ObjectSample> objects, Random random,
                              Threads& threads);
 
-/// run_training for a system. Of the job, `memory` has no meaning here.
+/// run_training for a system. Of the job, `memory` has a meaning for SystemKind::network alone.
 Result<TrainJobResult> run_system_training(const SystemInfo& info, const TrainJob& job, WorkerGroup& group,
                                            Threads& threads, const Listener& listener);
 

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "pmtr/network/ops.h"
+#include "pmtr/systems/fused_norm.h"
 #include "pmtr/systems/neighbour_graph.h"
 
 namespace pmtr {
@@ -13,8 +14,6 @@ namespace {
 constexpr double vector_slope = 0.2;
 constexpr std::int64_t block_width = 21;
 constexpr std::int64_t point_width = VectorDgcnn::width / 2;
-/// Keeps roots and quotients away from 0.
-constexpr double least_square = 1e-12;
 
 torch::Tensor mean_over_edges(const torch::Tensor& edges, std::int64_t rows) {
   return edges.view({rows, -1, 3, edges.size(2)}).mean(1);
@@ -58,6 +57,12 @@ torch::Tensor VectorLayer::on_edges(const torch::Tensor& x, const torch::Tensor&
 
 torch::Tensor VectorLayer::finish(const torch::Tensor& features, const torch::Tensor& directions,
                                   const SystemPass& pass) const {
+  if (pass.training && features.scalar_type() == torch::kFloat) {
+    const FusedVectorNorm normed = fused_vector_norm(features, directions, norm.weight, norm.bias,
+                                                     1.0 - vector_slope, *pass.execution.threads);
+    norm.follow(normed.mean, normed.variance, features.size(0));
+    return normed.out;
+  }
   const torch::Tensor lengths = (features.square().sum(1) + least_square).sqrt();
   const torch::Tensor scaled = features * (norm(lengths, pass) / lengths).unsqueeze(1);
   const torch::Tensor along = (scaled * directions).sum(1, true);

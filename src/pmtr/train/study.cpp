@@ -99,6 +99,7 @@ struct Budget {
   std::int64_t validate_every = 0;
   std::int64_t validation_pairs = 0;
   bool assembly = false;  ///< variants have budgets of their own
+  double minutes = 0.0;   ///< of systems that have no updates of their own
 };
 
 Result<StudyVariant> read_variant(const toml::table& table, const toml::table& base, const Budget& budget,
@@ -109,10 +110,12 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   PMTR_TRY(const auto note, keys.value<std::string>("note"));
   PMTR_TRY(const auto system, keys.value<std::string>("system"));
   PMTR_TRY(const auto updates, keys.value<std::int64_t>("updates"));
+  PMTR_TRY(const auto minutes, keys.value<double>("minutes"));
   PMTR_TRY(const auto evaluate, keys.list<std::string>("evaluate"));
-  if (!budget.assembly && (system || updates || evaluate))
-    return study_error(path, &table,
-                       "'system', 'updates' and 'evaluate' of a variant need evaluation = \"assembly\"");
+  if (!budget.assembly && (system || updates || minutes || evaluate))
+    return study_error(
+        path, &table,
+        "'system', 'updates', 'minutes' and 'evaluate' of a variant need evaluation = \"assembly\"");
   if (!name) return study_error(path, &table, "a variant needs a 'name'");
   variant.name = *name;
   variant.note = note.value_or("");
@@ -120,7 +123,7 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   if (variant.folder.empty()) return study_error(path, &table, "the name of a variant needs a letter");
   toml::table merged = base;
   toml::table sections = table;
-  for (const char* key : {"name", "note", "system", "updates", "evaluate"}) sections.erase(key);
+  for (const char* key : {"name", "note", "system", "updates", "minutes", "evaluate"}) sections.erase(key);
   lay_over(merged, sections);
   std::ostringstream text;
   text << merged;
@@ -132,9 +135,16 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   variant.system = system.value_or("");
   variant.evaluate = evaluate.value_or(std::vector<std::string>{});
   variant.updates = updates.value_or(budget.updates);
-  if (variant.updates < 0 || (variant.updates == 0 && !variant.system.empty()))
+  if (minutes || (variant.updates == 0 && !variant.system.empty()))
+    variant.minutes = minutes.value_or(budget.minutes);
+  if (variant.updates < 0 || variant.minutes < 0.0 || variant.minutes > 1e6 ||
+      (!variant.trained() && !variant.system.empty()))
+    return study_error(
+        path, &table,
+        fmt::format("variant '{}': a system is trained: give its 'updates' or 'minutes'", variant.name));
+  if (variant.updates > 0 && variant.minutes > 0.0)
     return study_error(path, &table,
-                       fmt::format("variant '{}': a system is trained: give its 'updates'", variant.name));
+                       fmt::format("variant '{}': 'updates' or 'minutes', not both", variant.name));
   if (budget.assembly && variant.updates > 0) variant.config.train.steps = variant.updates;
   if (budget.updates > 0 && !budget.assembly) variant.config.train.steps = budget.updates;
   if (budget.validate_every > 0) variant.config.train.validate_every = budget.validate_every;
@@ -143,6 +153,30 @@ Result<StudyVariant> read_variant(const toml::table& table, const toml::table& b
   if (Status sense = variant.config.validate(); !sense.ok())
     return study_error(path, &table, fmt::format("variant '{}': {}", variant.name, sense.error().message));
   return variant;
+}
+
+Result<std::vector<PublishedRow>> read_published(const toml::table& table, std::size_t columns,
+                                                 const std::filesystem::path& path) {
+  std::vector<PublishedRow> rows;
+  const toml::node* all = table["published"].node();
+  if (all == nullptr) return rows;
+  const toml::array* list = all->as_array();
+  if (list == nullptr) return study_error(path, all, "'published' must be a list of tables");
+  for (const toml::node& node : *list) {
+    const toml::table* one = node.as_table();
+    if (one == nullptr) return study_error(path, &node, "a published row is a table");
+    Keys keys{*one, path};
+    PMTR_TRY(const auto name, keys.value<std::string>("name"));
+    PMTR_TRY(const auto values, keys.list<double>("values"));
+    PMTR_TRY_STATUS(keys.none_unknown());
+    if (!name || !values || values->size() != columns)
+      return study_error(
+          path, &node,
+          fmt::format("a published row needs a 'name' and 'values', one for each of the {} published_columns",
+                      columns));
+    rows.push_back({*name, *values});
+  }
+  return rows;
 }
 
 Result<toml::table> parse_table(std::string_view text, const std::filesystem::path& path) {
@@ -165,6 +199,7 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
   PMTR_TRY(const auto evaluation, keys.value<std::string>("evaluation"));
   PMTR_TRY(const auto config, keys.value<std::string>("config"));
   PMTR_TRY(const auto updates, keys.value<std::int64_t>("updates"));
+  PMTR_TRY(const auto minutes, keys.value<double>("minutes"));
   PMTR_TRY(const auto validate_every, keys.value<std::int64_t>("validate_every"));
   PMTR_TRY(const auto validation_pairs, keys.value<std::int64_t>("validation_pairs"));
   PMTR_TRY(const auto points, keys.value<std::int64_t>("points"));
@@ -172,6 +207,8 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
   PMTR_TRY(const auto columns, keys.list<std::string>("columns"));
   PMTR_TRY(const auto fresh, keys.list<std::string>("fresh"));
   PMTR_TRY(const auto evaluate, keys.list<std::string>("evaluate"));
+  PMTR_TRY(const auto published_columns, keys.list<std::string>("published_columns"));
+  keys.known.insert("published");
   keys.known.insert("variant");
   keys.known.insert("all");
   PMTR_TRY_STATUS(keys.none_unknown());
@@ -184,8 +221,10 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
   study.kind = evaluation == "cost"       ? StudyKind::cost
                : evaluation == "assembly" ? StudyKind::assembly
                                           : StudyKind::training;
-  if (evaluate && study.kind != StudyKind::assembly)
-    return wrong("'evaluate' needs evaluation = \"assembly\"");
+  if ((evaluate || minutes) && study.kind != StudyKind::assembly)
+    return wrong("'evaluate' and 'minutes' need evaluation = \"assembly\"");
+  study.published_columns = published_columns.value_or(std::vector<std::string>{});
+  PMTR_TRY(study.published, read_published(table, study.published_columns.size(), path));
   study.evaluate = evaluate.value_or(std::vector<std::string>{});
   if (fresh) study.fresh = *fresh;
   if (points) {
@@ -199,7 +238,7 @@ Result<Study> parse_study(std::string_view text, const std::filesystem::path& pa
     if (std::set(seeds->begin(), seeds->end()).size() != seeds->size()) return wrong("seeds: each once");
   }
   Budget budget{updates.value_or(0), validate_every.value_or(0), validation_pairs.value_or(0),
-                study.kind == StudyKind::assembly};
+                study.kind == StudyKind::assembly, minutes.value_or(0.0)};
   if (study.kind == StudyKind::training && budget.updates < 1)
     return wrong("'updates' must say how long each variant is trained");
   if (budget.updates < 0 || budget.validate_every < 0 || budget.validation_pairs < 0 ||

@@ -36,6 +36,7 @@ constexpr std::array column_styles{
     ColumnStyle{"recall_5_001", "recall (5, 0.01) %", 100.0, 1},
     ColumnStyle{"recall_10_005", "recall (10, 0.05) %", 100.0, 1},
     ColumnStyle{"complete", "complete %", 100.0, 1},
+    ColumnStyle{"updates", "updates", 1.0, 0},
     ColumnStyle{"gmac", "GMAC", 1.0, 3},
     ColumnStyle{"parameters", "parameters K", 1e-3, 2},
     ColumnStyle{"inference_mb", "inference MB", 1.0, 1},
@@ -82,11 +83,38 @@ int seeds_done(const std::vector<StudyOutcome>& outcomes) {
 }
 
 /// How long each variant was trained.
-std::string updates_of(const Study& study) {
+std::string updates_of(const Study& study, const StudyOutcomes& outcomes) {
   std::string text;
-  for (const StudyVariant& variant : study.variants)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", variant.name,
-                        variant.updates > 0 ? fmt::format("{}", variant.updates) : "none (released weights)");
+  for (std::size_t i = 0; i < study.variants.size(); ++i) {
+    const StudyVariant& variant = study.variants[i];
+    std::string budget = "none (released weights)";
+    if (variant.updates > 0) budget = fmt::format("{}", variant.updates);
+    if (variant.minutes > 0.0) {
+      const StudyCell updates = study_cell(outcomes[i], "updates");
+      budget = updates.count == 0 ? fmt::format("not trained yet ({:g} minutes)", variant.minutes)
+                                  : fmt::format("{:.0f} ({:g} minutes)", updates.mean, variant.minutes);
+    }
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", variant.name, budget);
+  }
+  return text;
+}
+
+/// A table of what was not measured here.
+std::string published_table(const Study& study) {
+  std::string text =
+      "\n## Published\n\nOther data, other hours of training: not to be compared with the rows above "
+      "number by number.\n\n| |";
+  std::string rule = "|---|";
+  for (const std::string& column : study.published_columns) {
+    text += fmt::format(" {} |", column);
+    rule += "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const PublishedRow& row : study.published) {
+    text += fmt::format("| {} |", row.name);
+    for (const double value : row.values) text += fmt::format(" {:g} |", value);
+    text += "\n";
+  }
   return text;
 }
 
@@ -218,8 +246,10 @@ std::string study_markdown(const Study& study, const StudyOutcomes& outcomes) {
         fmt::format("\n{} updates each, {} validation pairs; ± is the standard deviation over seeds.\n",
                     study.variants[0].config.train.steps, study.variants[0].config.train.validation_pairs);
   if (study.kind == StudyKind::assembly)
-    text += "\nUpdates: " + updates_of(study) + ". Notes are published figures: other data, other hours.\n";
-  return failures.empty() ? text : text + "\n" + failures;
+    text += "\nUpdates: " + updates_of(study, outcomes) +
+            ". Minutes are of one core: processor time, by a measurement before the training.\n";
+  if (!failures.empty()) text += "\n" + failures;
+  return study.published.empty() ? text : text + published_table(study);
 }
 
 std::string study_latex(const Study& study, const StudyOutcomes& outcomes) {

@@ -74,10 +74,40 @@ TEST(Study, of_assemblies_has_systems_with_budgets_of_their_own) {
   EXPECT_THAT(table, HasSubstr("everyday: CRD x 100"));
   EXPECT_THAT(table, HasSubstr("| A | 1 of 1 | 12.50 |"));
   EXPECT_THAT(table, HasSubstr("A 9, B none (released weights)"));
-  EXPECT_THAT(study_error(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"), HasSubstr("'updates'"));
+  EXPECT_THAT(study_error(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"),
+              HasSubstr("'updates' or 'minutes'"));
   EXPECT_THAT(study_error("title = \"T\"\nupdates = 3\ncolumns = [\"x\"]\n[[variant]]\nname = \"A\"\n"
                           "system = \"dgl\"\n"),
               HasSubstr("assembly"));
+}
+
+TEST(Study, minutes_are_a_budget_of_systems_and_published_rows_a_table_of_their_own) {
+  const std::string head = "title = \"T\"\nevaluation = \"assembly\"\ncolumns = [\"crd\"]\n";
+  const std::string by_time = head +
+                              "minutes = 80.0\npublished_columns = [\"CRD\"]\n"
+                              "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\n"
+                              "[[variant]]\nname = \"B\"\nsystem = \"wu\"\nupdates = 7\n"
+                              "[[variant]]\nname = \"C\"\n"
+                              "[[published]]\nname = \"A\"\nvalues = [3.25]\n";
+  const Study study = study_of(by_time);
+  EXPECT_EQ(study.variants[0].minutes, 80.0);
+  EXPECT_TRUE(study.variants[0].trained());
+  EXPECT_EQ(study.variants[1].minutes, 0.0);
+  EXPECT_EQ(study.variants[1].updates, 7);
+  EXPECT_FALSE(study.variants[2].trained());
+  const StudyOutcomes outcomes{
+      {{std::map<std::string, double>{{"crd", 0.5}, {"updates", 41.0}}, "", {}}}, {{}}, {{}}};
+  const std::string table = study_markdown(study, outcomes);
+  EXPECT_THAT(table, HasSubstr("A 41 (80 minutes), B 7, C none (released weights)"));
+  EXPECT_THAT(table, HasSubstr("Other data, other hours"));
+  EXPECT_THAT(table, HasSubstr("| A | 3.25 |"));
+  EXPECT_THAT(study_markdown(study, {{{}}, {{}}, {{}}}), HasSubstr("A not trained yet (80 minutes)"));
+  EXPECT_THAT(study_error(by_time + "[[published]]\nname = \"B\"\nvalues = [1.0, 2.0]\n"),
+              HasSubstr("one for each of the 1 published_columns"));
+  EXPECT_THAT(study_error(head + "[[variant]]\nname = \"A\"\nsystem = \"dgl\"\nupdates = 2\nminutes = 1.0\n"),
+              HasSubstr("not both"));
+  EXPECT_THAT(study_error("title = \"T\"\nupdates = 3\nminutes = 2.0\ncolumns = [\"x\"]\n"),
+              HasSubstr("'minutes' need evaluation"));
 }
 
 TEST(Study, every_file_of_the_papers_tables_reads) {

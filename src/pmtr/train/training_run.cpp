@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+
+/// Of the whole process.
+double processor_seconds() { return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC); }
 
 /// Tensors under their names.
 struct NamedTensors {
@@ -98,11 +102,16 @@ class Run {
     RunSummary summary;
     summary.first_step = step_;
     double training_seconds = 0.0;
+    double processor_began = processor_seconds();
     while (step_ < options_.steps && !summary.stopped) {
       const auto began = Clock::now();
       PMTR_TRY(const LogRecord record, update(summary.values));
       training_seconds += seconds_since(began);
-      summary.seconds_per_step = training_seconds / static_cast<double>(step_ - summary.first_step);
+      const std::int64_t done = step_ - summary.first_step;
+      summary.seconds_per_step = training_seconds / static_cast<double>(done);
+      summary.processor_per_step =
+          (processor_seconds() - processor_began) / static_cast<double>(std::max<std::int64_t>(1, done - 1));
+      if (done == 1) processor_began = processor_seconds();
       if (group_.rank() == 0) {
         if (step_ % options_.log_every == 0 || step_ == options_.steps)
           PMTR_TRY_STATUS(log.add(with_speed(record, summary.seconds_per_step)));

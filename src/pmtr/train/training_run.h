@@ -29,7 +29,9 @@ struct RunSummary {
   std::map<std::string, double> values;  ///< LearningStep::losses of the last update
   double best_score = -1.0;
   double seconds_per_step = 0.0;  ///< mean, of this sitting, validation and checkpoints left out
-  bool stopped = false;           ///< the listener asked to stop; the checkpoint holds everything
+  /// Processor time of all threads, data included; without the first update if there is another.
+  double processor_per_step = 0.0;
+  bool stopped = false;  ///< the listener asked to stop; the checkpoint holds everything
 };
 
 /// Runs to the end or until the listener asks to stop. The learner's weights are changed in place.

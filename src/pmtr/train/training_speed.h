@@ -15,7 +15,10 @@ namespace pmtr {
 struct TrainingSpeed {
   double prepared = 0.0;  ///< with pairs that are ready: the update alone
   double made = 0.0;      ///< with pairs that have to be made on the way
-  bool stopped = false;   ///< the listener asked to stop before both were known
+  /// Processor time of an update with its data, all threads together: the first update, which has to warm up,
+  /// counts only if there is no other.
+  double processor = 0.0;
+  bool stopped = false;  ///< the listener asked to stop before both were known
 };
 
 /// Trains twice in `folder`, which is removed afterwards: with `count` samples that are ready, and with the
@@ -39,6 +42,7 @@ Result<TrainingSpeed> measure_speed(const MakeSample<Sample>& make, std::uint64_
     if (prepared) next = [&](std::uint64_t i) -> Result<Sample> { return ready[i % count]; };
     PMTR_TRY(const RunSummary summary, train(next));
     (prepared ? speed.prepared : speed.made) = summary.seconds_per_step;
+    speed.processor = summary.processor_per_step;
     std::filesystem::remove_all(folder, ignored);
     speed.stopped = summary.stopped;
     if (speed.stopped) break;
