@@ -3,6 +3,7 @@
 #include "pmtr/pose/mating_icp.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace {
 // Partners must face each other within 60 degrees at first, so that a pose that is 30 degrees off still
 // pulls.
 constexpr float least_facing = 0.5F;
+// A step that moves the points by less than this, in point spacings, moves nothing.
+constexpr double at_rest = 0.01;
+// A surface with more than this many times the points is looked at from the other side only.
+constexpr std::size_t few_of = 4;
 
 /// Sums of the linearised least squares problem, around a centre that keeps turn and shift apart.
 struct NormalEquations {
@@ -27,10 +32,13 @@ struct NormalEquations {
   /// Moves `point` of b (in a's frame) along `normal` by -residual.
   void add(const Eigen::Vector3f& point, const Eigen::Vector3f& normal, double residual, double w) {
     const Eigen::Vector3d n = normal.cast<double>();
-    Eigen::Matrix<double, 6, 1> row;
-    row << (point.cast<double>() - centre).cross(n), n;
-    matrix.selfadjointView<Eigen::Lower>().rankUpdate(row, w);
-    right -= w * residual * row;
+    const Eigen::Vector3d turn = (point.cast<double>() - centre).cross(n);
+    const std::array<double, 6> row = {turn.x(), turn.y(), turn.z(), n.x(), n.y(), n.z()};
+    for (Eigen::Index j = 0; j < 6; ++j) {
+      const double weighted = w * row[static_cast<std::size_t>(j)];
+      for (Eigen::Index i = j; i < 6; ++i) matrix(i, j) += weighted * row[static_cast<std::size_t>(i)];
+      right[j] -= weighted * residual;
+    }
   }
 };
 
@@ -124,6 +132,7 @@ void pull_border(const TwoClouds& scene, const Rigid3& world_from_fixed, double 
 IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCloud& moving,
                        const Rigid3& world_from_moving, const IcpRound& round) {
   IcpResult result{world_from_moving, 0, 0.0};
+  const double extent = std::sqrt(moving.covariance.trace());
   double spacing = static_cast<double>(moving.spacing);
   for (const StandingCloud& other : standing)
     spacing = std::max(spacing, static_cast<double>(other.cloud->spacing));
@@ -145,7 +154,9 @@ IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCl
       pull_fracture(forward, other.world_from_cloud, 1.0, tolerance, round, sums);
       // A point of the other that is `residual` above this plane wants it to move by +residual along that
       // normal.
-      pull_fracture(backward, pose, -1.0, tolerance, round, sums);
+      // Of a surface that is far larger a few drawn points hardly ever lie here.
+      if (other.cloud->fracture.size() <= few_of * std::max(round.points, moving.fracture.size()))
+        pull_fracture(backward, pose, -1.0, tolerance, round, sums);
       if (round.border_weight > 0.0)
         pull_border(forward, other.world_from_cloud, tolerance, round.border_weight, border);
     }
@@ -177,6 +188,9 @@ IcpResult refine_among(std::span<const StandingCloud> standing, const OrientedCl
       update.rotation = Eigen::AngleAxisd(axis.norm(), axis.normalized()).toRotationMatrix();
     update.translation = sums.centre + move - update.rotation * sums.centre;
     result.a_from_b = update * pose;
+    // What has come to rest only needs the last and narrowest look.
+    const bool rests = axis.norm() * extent + move.norm() < at_rest * spacing;
+    if (rests && step + 2 < round.steps) step = round.steps - 2;
   }
   return result;
 }

@@ -12,9 +12,11 @@ namespace {
 
 constexpr float pi = 3.14159265F;
 
-/// Distance and three angles of two oriented points; equal for equal configurations in any pose.
+/// Distance and the cosines of three angles of two oriented points; equal for equal configurations in any
+/// pose.
 struct Feature {
-  std::array<float, 4> value;
+  float length;
+  std::array<float, 3> cosine;
 };
 
 Feature feature_of(const Eigen::Vector3f& p, const Eigen::Vector3f& n, const Eigen::Vector3f& q,
@@ -22,35 +24,63 @@ Feature feature_of(const Eigen::Vector3f& p, const Eigen::Vector3f& n, const Eig
   const Eigen::Vector3f d = q - p;
   const float length = d.norm();
   const Eigen::Vector3f u = d / length;
-  const auto angle = [](float c) { return std::acos(std::clamp(c, -1.0F, 1.0F)); };
-  return {{length, angle(n.dot(u)), angle(m.dot(u)), angle(n.dot(m))}};
+  return {length, {n.dot(u), m.dot(u), n.dot(m)}};
 }
 
 class FeatureKeys {
  public:
   FeatureKeys(float distance_step, float angle_step)
-      : distance_step_(distance_step),
-        angle_step_(angle_step),
-        angles_(static_cast<std::uint32_t>(pi / angle_step) + 1) {}
+      : distance_step_(distance_step), angles_(static_cast<std::uint32_t>(pi / angle_step) + 1) {
+    for (std::uint32_t k = 1; k < angles_; ++k) ends_.push_back(std::cos(static_cast<float>(k) * angle_step));
+    ends_.push_back(-2.0F);
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      // The first step that a cosine of this piece of the table can belong to.
+      const float highest = 2.0F * static_cast<float>(i + 1) / static_cast<float>(first_.size()) - 1.0F;
+      while (ends_[first_[i]] >= highest) ++first_[i];
+    }
+  }
 
   std::uint32_t key(const Feature& f) const {
-    auto k = static_cast<std::uint32_t>(f.value[0] / distance_step_);
-    for (std::size_t i = 1; i < 4; ++i) {
-      k = k * angles_ + std::min(angles_ - 1, static_cast<std::uint32_t>(f.value[i] / angle_step_));
-    }
+    auto k = static_cast<std::uint32_t>(f.length / distance_step_);
+    for (const float cosine : f.cosine) k = k * angles_ + step_of(cosine);
     return k;
   }
 
  private:
+  /// The quantised angle of a cosine, without the inverse cosine: most of a search's guesses end here.
+  std::uint32_t step_of(float cosine) const {
+    const float place = (cosine + 1.0F) * 0.5F * static_cast<float>(first_.size());
+    const auto last = static_cast<float>(first_.size() - 1);
+    std::uint32_t step = first_[static_cast<std::size_t>(std::clamp(place, 0.0F, last))];
+    while (cosine <= ends_[step]) ++step;
+    return step;
+  }
+
   float distance_step_;
-  float angle_step_;
   std::uint32_t angles_;
+  std::vector<float> ends_;  ///< the cosine where each step ends
+  std::array<std::uint8_t, 256> first_{};
 };
 
 struct StoredPair {
   std::uint32_t key;
   std::uint16_t first, second;
 };
+
+/// By key; pairs of one key keep their order.
+void sort_by_key(std::vector<StoredPair>& pairs) {
+  constexpr unsigned bits = 11;
+  std::vector<StoredPair> sorted(pairs.size());
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    std::array<std::size_t, (1U << bits) + 1> begin{};
+    const auto digit = [&](const StoredPair& pair) { return (pair.key >> shift) & ((1U << bits) - 1); };
+    for (const StoredPair& pair : pairs) ++begin[digit(pair) + 1];
+    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+    if (begin[1] == pairs.size()) continue;  // nobody has such a digit
+    for (const StoredPair& pair : pairs) sorted[begin[digit(pair)]++] = pair;
+    pairs.swap(sorted);
+  }
+}
 
 /// A frame from two oriented points: one axis along the line between them, one along the normals' mean part
 /// across it.
@@ -103,10 +133,7 @@ std::vector<PoseHypothesis> point_pair_hypotheses(const OrientedCloud& a, const 
       table.push_back({keys.key(f), static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
     }
   }
-  std::sort(table.begin(), table.end(), [](const StoredPair& x, const StoredPair& y) {
-    if (x.key != y.key) return x.key < y.key;
-    return x.first != y.first ? x.first < y.first : x.second < y.second;
-  });
+  sort_by_key(table);
 
   for (int draw = 0; draw < options.draws; ++draw) {
     const OrientedPoint& p = a.fracture[draw_a(random)];

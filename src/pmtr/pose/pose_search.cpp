@@ -22,6 +22,9 @@ constexpr IcpRound coarse_round = {.steps = 8, .first_tolerance = 3.0, .last_tol
 constexpr IcpRound middle_round = {.steps = 8, .first_tolerance = 1.5, .last_tolerance = 0.7, .points = 500};
 constexpr IcpRound fine_round = {.steps = 6, .first_tolerance = 0.7, .last_tolerance = 0.4, .points = 2000};
 
+// Of the best rating: a refined pose with less is dropped.
+constexpr float least_share = 0.4F;
+
 /// Indices of the `limit` best scores, best first; ties by index, so that the order never depends on threads.
 std::vector<std::size_t> best_of(const std::vector<float>& scores, std::size_t limit, float least) {
   std::vector<std::size_t> order;
@@ -109,23 +112,40 @@ class PoseSearch {
   /// The best guesses on few points; of nearly equal ones the best.
   std::vector<PoseHypothesis> rate_quickly(const std::vector<PoseHypothesis>& guesses) const {
     const ScoreTolerance wide = tolerance(spacing_, 1.0F, 1.5F);
-    const auto scores = rate_all(guesses.size(), 512, threads_, [&](std::size_t i) {
-      return surfaces_.quick(guesses[i], options_.quick_points, wide);
+    const auto quick = [&](const PoseHypothesis& guess, int points) {
+      return surfaces_.quick(guess, points, wide);
+    };
+    // On a third of the points first: nine of ten that touch where they were made touch nowhere else.
+    const auto first = rate_all(guesses.size(), 512, threads_,
+                                [&](std::size_t i) { return quick(guesses[i], options_.quick_points / 3); });
+    const std::vector<std::size_t> better =
+        best_of(first, 6 * static_cast<std::size_t>(options_.rated), 0.0F);
+    const auto scores = rate_all(better.size(), 128, threads_, [&](std::size_t k) {
+      return quick(guesses[better[k]], options_.quick_points);
     });
     std::vector<PoseHypothesis> rated;
     std::set<std::array<std::int16_t, 9>> taken;
-    for (const std::size_t i : best_of(scores, guesses.size(), 0.0F)) {
+    for (const std::size_t k : best_of(scores, scores.size(), 0.0F)) {
       if (rated.size() == static_cast<std::size_t>(options_.rated)) break;
-      if (taken.insert(cell_of(guesses[i], b_, spacing_)).second) rated.push_back(guesses[i]);
+      const PoseHypothesis& guess = guesses[better[k]];
+      if (taken.insert(cell_of(guess, b_, spacing_)).second) rated.push_back(guess);
     }
     return rated;
   }
 
   /// The best distinct ones on both surfaces, with penetration.
-  std::vector<Rigid3> rate_guesses(const std::vector<PoseHypothesis>& guesses) const {
+  std::vector<Rigid3> rate_guesses(std::vector<PoseHypothesis> guesses) const {
+    const ScoreTolerance wide = tolerance(spacing_, 1.0F, 1.5F);
+    // Of many, on a quarter of the points first.
+    if (const std::size_t some = 3 * static_cast<std::size_t>(options_.refined); guesses.size() > 2 * some) {
+      std::vector<PoseHypothesis> better;
+      for (const std::size_t i : best_of(rate(guesses, 32, 64, wide), some, -1e9F))
+        better.push_back(guesses[i]);
+      guesses = std::move(better);
+    }
     std::vector<Rigid3> poses;
     for (const PoseHypothesis& guess : guesses) poses.push_back(guess.pose());
-    return thin(poses, rate(guesses, 32, 250, tolerance(spacing_, 1.0F, 1.5F)), options_.refined);
+    return thin(poses, rate(guesses, 32, 250, wide), options_.refined);
   }
 
   /// The same for poses that were refined, and may be judged more sharply.
@@ -133,7 +153,17 @@ class PoseSearch {
                                  const ScoreTolerance& sharp, int limit) const {
     std::vector<PoseHypothesis> guesses;
     for (const Rigid3& pose : poses) guesses.push_back(PoseHypothesis::of(pose));
-    return thin(poses, rate(guesses, 8, points, sharp), limit);
+    std::vector<float> scores = rate(guesses, 8, points, sharp);
+    // What has far less than the best is not worth more work.
+    const float best = scores.empty() ? 0.0F : *std::max_element(scores.begin(), scores.end());
+    std::vector<Rigid3> worth;
+    std::vector<float> kept;
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      if (best > 0.0F && scores[i] < least_share * best) continue;
+      worth.push_back(poses[i]);
+      kept.push_back(scores[i]);
+    }
+    return thin(worth, kept, limit);
   }
 
   void refine(std::vector<Rigid3>& poses, const IcpRound& round) const {
@@ -142,26 +172,6 @@ class PoseSearch {
           for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
             poses[i] = refine_mating(a_, b_, poses[i], round).a_from_b;
         });
-  }
-
-  /// With their evidence; the surest first, and only distinct ones.
-  std::vector<PoseCandidate> verify(const std::vector<Rigid3>& poses) const {
-    std::vector<PoseCandidate> candidates(poses.size());
-    threads_.parallel_for(
-        static_cast<std::int64_t>(poses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-          for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            candidates[i] = verify_pose(a_, b_, poses[i]);
-        });
-    std::stable_sort(
-        candidates.begin(), candidates.end(),
-        [](const PoseCandidate& x, const PoseCandidate& y) { return x.confidence > y.confidence; });
-    std::vector<Rigid3> ordered;
-    for (const auto& c : candidates) ordered.push_back(c.a_from_b);
-    std::vector<PoseCandidate> result;
-    for (const std::size_t i : distinct_poses(b_, ordered, 3.0 * static_cast<double>(spacing_),
-                                              static_cast<std::size_t>(options_.kept)))
-      result.push_back(candidates[i]);
-    return result;
   }
 
  private:
@@ -256,24 +266,63 @@ PoseCandidate verify_pose(const OrientedCloud& a, const OrientedCloud& b, const 
   return candidate;
 }
 
+namespace {
+
+/// The poses that are worth a verification; b is not the larger one.
+std::vector<Rigid3> likely_poses(const OrientedCloud& a, const OrientedCloud& b,
+                                 std::span<const Rigid3> hints, const PoseSearchOptions& options,
+                                 Threads& threads) {
+  const float spacing = std::max(a.spacing, b.spacing);
+  const PoseSearch search(a, b, options, threads);
+  std::vector<PoseHypothesis> guesses;
+  if (options.blind()) guesses = search.rate_quickly(first_guesses(a, b, options, threads));
+  for (const Rigid3& pose : hints) guesses.push_back(PoseHypothesis::of(pose));
+  std::vector<Rigid3> poses = search.rate_guesses(std::move(guesses));
+  search.refine(poses, search_round);
+  poses = search.rate_poses(poses, 500, tolerance(spacing, 1.0F, 1.5F), 3 * options.verified);
+  search.refine(poses, middle_round);
+  poses = search.rate_poses(poses, 2000, tolerance(spacing, 0.7F, 1.2F), options.verified);
+  search.refine(poses, fine_round);
+  return poses;
+}
+
+std::vector<Rigid3> inverses(std::span<const Rigid3> poses) {
+  std::vector<Rigid3> result;
+  for (const Rigid3& pose : poses) result.push_back(pose.inverse());
+  return result;
+}
+
+}  // namespace
+
 std::vector<PoseCandidate> search_poses(const OrientedCloud& a, const OrientedCloud& b,
                                         std::span<const Rigid3> hints, const PoseSearchOptions& most,
                                         Threads& threads) {
   if (a.fracture.size() < 6 || b.fracture.size() < 6) return {};
   if (!most.blind() && hints.empty()) return {};
   const PoseSearchOptions options = most.scaled_to(a, b);
-  const float spacing = std::max(a.spacing, b.spacing);
-  const PoseSearch search(a, b, options, threads);
-  std::vector<PoseHypothesis> guesses;
-  if (options.blind()) guesses = search.rate_quickly(first_guesses(a, b, options, threads));
-  for (const Rigid3& pose : hints) guesses.push_back(PoseHypothesis::of(pose));
-  std::vector<Rigid3> poses = search.rate_guesses(guesses);
-  search.refine(poses, search_round);
-  poses = search.rate_poses(poses, 500, tolerance(spacing, 1.0F, 1.5F), 3 * options.verified);
-  search.refine(poses, middle_round);
-  poses = search.rate_poses(poses, 2000, tolerance(spacing, 0.7F, 1.2F), options.verified);
-  search.refine(poses, fine_round);
-  return search.verify(poses);
+  // Points are drawn from b and looked at on a: most of those of the smaller break lie in the contact.
+  const auto area = [](const OrientedCloud& cloud) {
+    return static_cast<double>(cloud.fracture.size()) * cloud.point_area();
+  };
+  const std::vector<Rigid3> poses = area(b) > 1.5 * area(a)
+                                        ? inverses(likely_poses(b, a, inverses(hints), options, threads))
+                                        : likely_poses(a, b, hints, options, threads);
+  std::vector<PoseCandidate> candidates(poses.size());
+  threads.parallel_for(static_cast<std::int64_t>(poses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      candidates[i] = verify_pose(a, b, poses[i]);
+  });
+  // The surest first, and only distinct ones.
+  std::stable_sort(candidates.begin(), candidates.end(), [](const PoseCandidate& x, const PoseCandidate& y) {
+    return x.confidence > y.confidence;
+  });
+  std::vector<Rigid3> ordered;
+  for (const PoseCandidate& c : candidates) ordered.push_back(c.a_from_b);
+  const double apart = 3.0 * static_cast<double>(std::max(a.spacing, b.spacing));
+  std::vector<PoseCandidate> result;
+  for (const std::size_t i : distinct_poses(b, ordered, apart, static_cast<std::size_t>(options.kept)))
+    result.push_back(candidates[i]);
+  return result;
 }
 
 }  // namespace pmtr

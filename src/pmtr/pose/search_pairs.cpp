@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/check.h"
@@ -52,6 +53,43 @@ bool answered_by_group(const OrientedCloud& a, const OrientedCloud& b, const Rig
     if (better.confidence > pair.confidence()) pair.poses.insert(pair.poses.begin(), better);
   }
   return true;
+}
+
+/// The pairs of the shortlist whose turn it is: the best of each fragment that nothing holds yet. Takes them
+/// out of `left`, and with them those that what was found before has answered: a full search of a partner
+/// costs as much as everything else about a fragment, and the second is seldom needed.
+std::vector<std::size_t> next_wave(std::span<const OrientedCloud> clouds, PairSearch& search,
+                                   const PairSearchOptions& options, std::vector<std::size_t>& left) {
+  if (options.exhaustive) return std::exchange(left, {});
+  const auto count = static_cast<int>(clouds.size());
+  const bool begun = left.size() < search.shortlist.size();
+  const RigidGroups groups = accepted_groups(search.pairs, count, options.accepted);
+  const std::vector<bool> held = held_fragments(groups, count);
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t x, std::size_t y) {
+    return search.pairs[x].confidence() > search.pairs[y].confidence();
+  });
+  std::vector<bool> served = held;
+  std::vector<std::size_t> wave;
+  std::vector<std::size_t> later;
+  for (const std::size_t i : left) {
+    PairCandidates& pair = search.pairs[i];
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    if (begun && groups.together(pair.a, pair.b) &&
+        answered_by_group(clouds[a], clouds[b], groups.a_from_b(pair.a, pair.b), pair))
+      continue;
+    const bool promising = pair.confidence() >= options.promising;
+    if (held[a] && held[b] && !promising) continue;
+    if (served[a] && served[b] && !promising) {
+      later.push_back(i);
+      continue;
+    }
+    served[a] = served[b] = true;
+    wave.push_back(i);
+  }
+  left = std::move(later);
+  std::sort(wave.begin(), wave.end());
+  return wave;
 }
 
 }  // namespace
@@ -210,17 +248,29 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
   PMTR_CHECK(hints.empty() || hints.size() == search.pairs.size(), "one list of hints per pair");
   PoseSearchOptions full = options.full;
   full.kept = std::min(full.kept, options.kept);
-  run_with_progress(threads, static_cast<std::int64_t>(search.shortlist.size()), "full search", listener,
-                    [&](std::int64_t k) {
-                      const auto at = static_cast<std::size_t>(k);
-                      PairCandidates& pair = search.pairs[search.shortlist[at]];
-                      std::vector<Rigid3> guesses;
-                      if (!hints.empty()) guesses = hints[search.shortlist[at]];
-                      for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
-                      pair.poses =
-                          search_poses(clouds[static_cast<std::size_t>(pair.a)],
-                                       clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
-                    });
+  const auto total = static_cast<std::int64_t>(search.shortlist.size());
+  std::int64_t done = 0;
+  Listener of_all = listener;
+  if (listener.progress) {
+    of_all.progress = [&](std::string_view stage, std::int64_t count, std::int64_t) {
+      listener.progress(stage, done + count, total);
+    };
+  }
+  std::vector<std::size_t> left = search.shortlist;
+  while (!left.empty() && !listener.stop()) {
+    const std::vector<std::size_t> wave = next_wave(clouds, search, options, left);
+    done = total - static_cast<std::int64_t>(left.size() + wave.size());
+    run_with_progress(
+        threads, static_cast<std::int64_t>(wave.size()), "full search", of_all, [&](std::int64_t k) {
+          const std::size_t i = wave[static_cast<std::size_t>(k)];
+          PairCandidates& pair = search.pairs[i];
+          std::vector<Rigid3> guesses;
+          if (!hints.empty()) guesses = hints[i];
+          for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+          pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
+                                    clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
+        });
+  }
   return search;
 }
 

@@ -16,6 +16,12 @@ constexpr float border_worth = 2.0F;
 // How far along the border a guess from one border point must hold, in point spacings.
 constexpr float rim_reach = 12.0F;
 
+constexpr double far_larger = 4.0;
+
+double break_area(const OrientedCloud& cloud) {
+  return static_cast<double>(cloud.fracture.size()) * cloud.point_area();
+}
+
 template <class Point>
 std::vector<Point> shuffled(std::vector<Point> points, Random& random) {
   for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
@@ -198,7 +204,7 @@ float SurfaceScore::quick(const PoseHypothesis& hypothesis, int points,
   const auto count = std::min(static_cast<std::size_t>(points), b_fracture_.size());
   for (std::size_t k = 0; k < count; ++k) {
     sum += fracture_rating(a_, rotation, translation, b_fracture_[k], tolerance, 1.0F);
-    if (k == 15 && sum < 0.5F) return hopeless;
+    if (k == 15 && count > 16 && sum < 0.5F) return hopeless;
   }
   return sum;
 }
@@ -238,10 +244,14 @@ float SurfaceScore::full(const PoseHypothesis& hypothesis, std::size_t points,
                          const ScoreTolerance& tolerance, float penetration_weight) const {
   const Eigen::Matrix3f back = hypothesis.rotation.transpose();
   const Eigen::Vector3f back_translation = -(back * hypothesis.translation);
-  return 0.5F * (one_way(a_, b_fracture_, b_outer_, b_border_, b_.spacing * b_.spacing, hypothesis.rotation,
-                         hypothesis.translation, points, tolerance, penetration_weight) +
-                 one_way(b_, a_fracture_, a_outer_, a_border_, a_.spacing * a_.spacing, back,
-                         back_translation, points, tolerance, penetration_weight));
+  const auto b_on_a = [&] {
+    return one_way(a_, b_fracture_, b_outer_, b_border_, b_.spacing * b_.spacing, hypothesis.rotation,
+                   hypothesis.translation, points, tolerance, penetration_weight);
+  };
+  // Few of the points drawn from a far larger break lie in the contact: they would only add noise.
+  if (break_area(a_) > far_larger * break_area(b_)) return b_on_a();
+  return 0.5F * (b_on_a() + one_way(b_, a_fracture_, a_outer_, a_border_, a_.spacing * a_.spacing, back,
+                                    back_translation, points, tolerance, penetration_weight));
 }
 
 }  // namespace pmtr
