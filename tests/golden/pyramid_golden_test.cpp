@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <string>
 
@@ -22,7 +21,9 @@ using test::read_npy;
 std::vector<Eigen::Vector3f> read_points(const std::filesystem::path& file) {
   const auto values = read_npy(file).as<float>();
   std::vector<Eigen::Vector3f> points(values.size() / 3);
-  std::memcpy(points.data(), values.data(), values.size() * sizeof(float));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i] = Eigen::Map<const Eigen::Vector3f>(values.data() + 3 * i);
+  }
   return points;
 }
 
