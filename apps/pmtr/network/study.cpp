@@ -3,7 +3,6 @@
 #include "study.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "child_process.h"
 #include "console.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/shard.h"
 #include "pmtr/evaluate/evaluation_file.h"
 #include "pmtr/evaluate/summary.h"
 #include "pmtr/network/network_options_values.h"
@@ -33,24 +33,6 @@ struct StudyTask {
   fs::path folder;
   std::optional<fs::path> start;  ///< weights to begin with
 };
-
-struct Shard {
-  std::size_t part = 0;
-  std::size_t of = 1;
-};
-
-Result<Shard> parse_shard(const std::string& text) {
-  Shard shard;
-  if (text.empty()) return shard;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, shard.part);
-  if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
-    const auto second = std::from_chars(first.ptr + 1, end, shard.of);
-    if (second.ec == std::errc{} && second.ptr == end && shard.part >= 1 && shard.part <= shard.of)
-      return Shard{shard.part - 1, shard.of};
-  }
-  return Error{Cause::invalid_option, fmt::format("--shard {}: must be like 2/3", text), {}};
-}
 
 /// Holds the updates of a variant that is trained by time: measured once, then kept, so that a study that
 /// goes on goes on with the same.
@@ -352,10 +334,10 @@ Result<int> work_through(const StudyArguments& arguments) {
   PMTR_TRY(auto rows, tasks_of(study, arguments));
   std::vector<std::string> failed;
   // Seed by seed, so that a study that is not finished has all variants before it has a second seed of any.
-  std::size_t index = 0;
+  int index = 0;
   for (std::size_t s = 0; s < study.seeds.size() && !arguments.tables_only; ++s) {
     for (auto& row : rows) {
-      if (index++ % shard.of != shard.part) continue;
+      if (index++ % shard.count != shard.index) continue;
       StudyTask& task = row[s];
       const std::string name = fmt::format("{}, seed {}", task.variant.name, study.seeds[s]);
       if (outcome_of(study, task).values) {

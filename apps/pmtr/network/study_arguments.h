@@ -19,7 +19,7 @@ struct StudyArguments {
   std::optional<std::filesystem::path> cells;
   std::optional<std::filesystem::path> validation;
   std::optional<std::filesystem::path> warm_start;  ///< "none": none; if empty, the released weights
-  std::string shard;                                ///< "2/3": the second of three machines; empty: all
+  std::string shard = "1/1";                        ///< "2/3": the second of three machines
   bool skip_missing = false;
   std::optional<int> threads;
   std::optional<int> loaders;
