@@ -23,7 +23,8 @@ void round_trip(pmtr::KeptKind kind, std::span<const std::byte> body, const Pars
 
 }  // namespace
 
-/// The three kinds of lists of pairs: the input is the body of a file whose head is right.
+/// The three kinds of lists of pairs and what one search found: the input is the body of a file whose head is
+/// right.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto body = std::as_bytes(std::span(data, size));
   round_trip(pmtr::KeptKind::matches, body, pmtr::parse_matches,
@@ -32,5 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
              [](const auto& pairs) { return pmtr::format_scores(pairs); });
   round_trip(pmtr::KeptKind::candidates, body, pmtr::parse_candidates,
              [](const auto& pairs) { return pmtr::format_candidates(pairs); });
+  round_trip(pmtr::KeptKind::search, body, pmtr::parse_search,
+             [](const auto& search) { return pmtr::format_search(search); });
   return 0;
 }

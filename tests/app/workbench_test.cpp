@@ -112,8 +112,8 @@ TEST_F(WorkbenchTest, ARunGetsTheFilesThatTakePartAndTheSizeThatWasSaid) {
   EXPECT_THAT(list, testing::ElementsAre("assemble", fragments + "-rf.off", fragments + "piece_0.ply",
                                          fragments + "piece_2.ply", fragments + "piece_3.ply",
                                          fragments + "piece_4.ply", "--out", testing::EndsWith("result.new"),
-                                         "--progress", "lines", "--threads", "1", "--object-size", "2.5",
-                                         "--units", "mm"));
+                                         "--work", testing::EndsWith("/work"), "--progress", "lines",
+                                         "--threads", "1", "--object-size", "2.5", "--units", "mm"));
 }
 
 TEST_F(WorkbenchTest, AProgramThatFailsOrCrashesIsASentence) {
@@ -146,17 +146,22 @@ TEST_F(WorkbenchTest, ACancelledRunKeepsTheResultThatWasThere) {
 }
 
 TEST_F(WorkbenchTest, WhatWasInterruptedGoesOnAtTheNextStart) {
-  start(with_program("echo 'pmtr: progress 0 0 long' >&2\nmkdir \"$out\"\nexec sleep 60\n"));
+  // What the program keeps of its work is there the next time, and thrown away at the end.
+  start(
+      with_program("mkdir -p \"$4\"; echo half >\"$4/kept\"; echo 'pmtr: progress 0 0 long' >&2\n"
+                   "mkdir \"$out\"\nexec sleep 60\n"));
   const std::string id = ready_project();
   post("api/run?project=" + id, Json::object());
   wait_for(id, [](const Json& p) { return p["run"].contains("stages") && !p["run"]["stages"].empty(); });
   stop();
-  start(with_program(good_run()));
+  EXPECT_TRUE(fs::exists(root() / id / "work" / "kept"));
+  start(with_program("grep -q half \"$4/kept\" || exit 9\n" + good_run()));
   const Json list = get("api/projects");
   ASSERT_EQ(list["projects"].size(), 1U);
   EXPECT_EQ(list["projects"][0]["name"], "Bowl");
   const Json project = wait_for(id, [](const Json& p) { return p["run"]["state"] == "done"; });
   EXPECT_TRUE(project["result"]);
+  EXPECT_FALSE(fs::exists(root() / id / "work"));
 }
 
 TEST_F(WorkbenchTest, AFolderBelongsToOneProgram) {

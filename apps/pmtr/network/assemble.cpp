@@ -2,7 +2,11 @@
 // Copyright The pmtr authors
 #include "assemble.h"
 
+#include <memory>
+#include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "assembly_summary.h"
 #include "console.h"
@@ -16,16 +20,31 @@
 namespace pmtr::command {
 namespace {
 
+void tell_kept(const KeptWork& kept, const Listener& listener) {
+  const KeptWork::Counts counts = kept.counts();
+  listener.say(fmt::format("work: {} fragments encoded, {} were kept; {} searches made, {} were kept",
+                           counts.fragments_made, counts.fragments_found, counts.searches_made,
+                           counts.searches_found));
+  if (const std::string trouble = kept.trouble(); !trouble.empty())
+    listener.warn("not all of the work could be kept: " + trouble);
+}
+
 Result<AssemblyRecord> find_poses(const AssembleArguments& arguments, const std::vector<MeshFile>& files,
                                   Threads& threads, const Listener& listener) {
   const AssembleRequest& request = arguments.request;
   if (!arguments.system.empty()) {
+    if (arguments.work) return invalid_option("--work does not go with --system");
     PMTR_TRY(const ChosenSystem system,
              choose_system(arguments.system, arguments.weights, request.seed, listener));
     return assemble_files_by_system(files, system, request, threads, listener);
   }
   PMTR_TRY(const ChosenWeights weights, choose_weights(arguments.weights, request.seed, listener));
-  return assemble_files(files, weights, request, threads, listener);
+  if (!arguments.work) return assemble_files(files, weights, request, threads, listener);
+  PMTR_TRY(const std::string digest, weights_digest(arguments.weights, request.seed));
+  PMTR_TRY(const std::unique_ptr<KeptWork> kept, KeptWork::open(*arguments.work, PMTR_VERSION " " + digest));
+  auto record = assemble_files(files, weights, request, threads, listener, kept.get());
+  tell_kept(*kept, listener);
+  return record;
 }
 
 Result<int> assemble(const AssembleArguments& arguments) {

@@ -42,6 +42,10 @@ Command assemble_command(const std::function<int(const AssembleArguments&)>& run
         .text("--units", request.units, "NAME",
               fmt::format("Unit of the files, only named in the results: {}", fmt::join(known_units, ", ")))
         .one_of({known_units.begin(), known_units.end()});
+    options.folder(
+        "--work", a.work,
+        "Keep there what is done, so that the same command goes on where it was interrupted; can be "
+        "deleted afterwards");
     options.file("--constraints", request.constraints,
                  "Decisions about joints and fragments (constraints.json of pmtr view)");
     options.flag("--no-report", a.no_report, "Write neither report.html nor pictures");

@@ -21,11 +21,12 @@ struct AssembleArguments {
   std::optional<std::filesystem::path> weights;
   std::string system;  ///< empty: pmtr itself; or one of systems/
   AssembleRequest request;
-  std::optional<int> threads;    ///< all cores if empty
-  bool no_report = false;        ///< neither report.html nor pictures
-  bool light = false;            ///< a small report.html
-  bool json = false;             ///< print assembly.json to stdout as well
-  std::string progress = "bar";  ///< or "lines", for programs
+  std::optional<std::filesystem::path> work;  ///< folder that keeps what an interrupted run has done
+  std::optional<int> threads;                 ///< all cores if empty
+  bool no_report = false;                     ///< neither report.html nor pictures
+  bool light = false;                         ///< a small report.html
+  bool json = false;                          ///< print assembly.json to stdout as well
+  std::string progress = "bar";               ///< or "lines", for programs
 };
 
 /// Both programs declare the command; only pmtr-network has a `run` to give.

@@ -13,4 +13,7 @@ std::optional<std::filesystem::path> bundled_weights();
 Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file, std::uint64_t seed,
                                      const Listener& listener);
 
+/// What tells these weights from others: a digest of their file, or of the seed where they are untrained.
+Result<std::string> weights_digest(const std::optional<std::filesystem::path>& file, std::uint64_t seed);
+
 }  // namespace pmtr::command

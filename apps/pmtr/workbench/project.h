@@ -31,7 +31,8 @@ struct ProjectSettings {
 };
 
 /// A project is a folder: project.json, fragments/ (what was dropped, never changed), result/ (what
-/// `pmtr assemble` writes), and cache/ (thumbnails; can be deleted).
+/// `pmtr assemble` writes), cache/ (thumbnails; can be deleted) and, while a run is not done, work/ (what it
+/// has done, so that it can go on).
 struct ProjectFolder {
   std::filesystem::path path;
 
@@ -42,6 +43,7 @@ struct ProjectFolder {
   std::filesystem::path next_result() const { return path / "result.new"; }
   std::filesystem::path last_result() const { return path / "result.old"; }
   std::filesystem::path cache() const { return path / "cache"; }
+  std::filesystem::path work() const { return path / "work"; }
   /// Is there while result/ holds a decision that not all of its files know yet.
   std::filesystem::path unwritten() const { return path / "unwritten"; }
   std::filesystem::path log() const { return path / "log.txt"; }

@@ -25,8 +25,8 @@ std::vector<std::string> assemble_words(const WorkbenchOptions& options, const P
   std::vector<std::string> words{"assemble"};
   // Whole paths: no name of a file can look like an option.
   for (const std::string& name : settings.run_files) words.push_back((folder.fragments() / name).string());
-  words.insert(words.end(), {"--out", folder.next_result().string(), "--progress", "lines", "--threads",
-                             std::to_string(options.threads)});
+  words.insert(words.end(), {"--out", folder.next_result().string(), "--work", folder.work().string(),
+                             "--progress", "lines", "--threads", std::to_string(options.threads)});
   if (settings.object_size)
     words.insert(words.end(), {"--object-size", fmt::format("{}", *settings.object_size)});
   if (!settings.units.empty()) words.insert(words.end(), {"--units", settings.units});
@@ -151,6 +151,7 @@ Status Workbench::State::run(const std::string& id) {
     const std::lock_guard lock(reading);
     PMTR_TRY_STATUS(accept_result(folder));
   }
+  fs::remove_all(folder.work(), ignored);  // a run that was cancelled or has failed may still go on
   return edit(folder, [&](ProjectSettings& settings) -> Status {
     settings.run = RunWish::done;
     settings.run_files = asked.run_files;

@@ -140,13 +140,15 @@ Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile
 
 Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
                                       const AssembleRequest& request, Threads& threads,
-                                      const Listener& listener) {
+                                      const Listener& listener, KeptWork* kept) {
   PMTR_TRY_STATUS(request.validate());
   std::vector<std::string> names;
   for (const MeshFile& file : files) names.push_back(file.path.string());
   AssembleOptions options = options_of(request, std::move(names));
   if (weights.encoder.options().norm_scope == NormScope::pair)
     options.match.registration = RegistrationOptions::reference();
+  options.kept = kept;
+  options.pairs.known = kept;
   PMTR_TRY(AssembleResult result,
            assemble_fragments(meshes_of(files), weights.encoder, options, threads, listener));
   return record_of(std::move(result), files, weights.name, weights.trained, request, listener);

@@ -26,9 +26,10 @@ Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile
                                  const std::string& weights, bool trained, const AssembleRequest& request,
                                  const Listener& listener);
 
-/// All that assembly.json tells, but for what depends on the folder that it is written to.
+/// All that assembly.json tells, but for what depends on the folder that it is written to. With `kept` it
+/// goes on where an assembly of the same fragments was interrupted, and comes to the same.
 Result<AssemblyRecord> assemble_files(std::span<const MeshFile> files, const ChosenWeights& weights,
                                       const AssembleRequest& request, Threads& threads,
-                                      const Listener& listener);
+                                      const Listener& listener, KeptWork* kept = nullptr);
 
 }  // namespace pmtr

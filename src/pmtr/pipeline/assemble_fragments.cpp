@@ -13,6 +13,7 @@
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
 #include "pmtr/pipeline/densify_breaks.h"
+#include "pmtr/pipeline/encode_and_keep.h"
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
@@ -55,8 +56,10 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
   PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
   PMTR_TRY(result.fragments, sample_meshes(scans.surfaces(), options, threads, listener));
   clock.ended("sample");
+  const bool keeps = options.kept != nullptr && options.known_breaks.empty() && can_be_kept(encoder);
   PMTR_TRY(result.features,
-           encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
+           keeps ? encode_and_keep(result.fragments, encoder, *options.kept, threads, listener)
+                 : encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
   PMTR_TRY_STATUS(densify_breaks(scans.surfaces(), result.fragments, result.features, options.sample_of_all(),
                                  options.point_noise, options.seed, options.densify, threads));

@@ -17,6 +17,7 @@
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
 #include "pmtr/pipeline/stage_clock.h"
+#include "pmtr/project/kept_work.h"
 #include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
@@ -58,6 +59,9 @@ struct AssembleOptions {
   ContactRefinementOptions refinement;
   bool only_confirmed = false;  ///< joints that are only probable do not hold; see WitnessModel
   std::uint64_t seed = 0;       ///< of the samples and the searches
+  /// Keeps what the network says of fragments, and knows it again; `pairs.known` is the same for searches.
+  /// Changes nothing but the time. Not owned; null: nothing is kept.
+  KeptWork* kept = nullptr;
 
   /// Of this many fragments: those of `known_neighbours`, or all.
   std::vector<std::pair<int, int>> pairs_to_look_at(int fragments) const;

@@ -92,6 +92,33 @@ std::vector<std::size_t> next_wave(std::span<const OrientedCloud> clouds, PairSe
   return wave;
 }
 
+/// Searches single pairs of these clouds, or knows what was found before.
+class PairSearcher {
+ public:
+  PairSearcher(std::span<const OrientedCloud> clouds, KnownSearches* known, Threads& threads)
+      : clouds_(clouds), known_(known), threads_(threads) {
+    if (known == nullptr) return;
+    digests_.resize(clouds.size());
+    run_tasks(threads, static_cast<std::int64_t>(clouds.size()), [&](std::int64_t task) {
+      const auto i = static_cast<std::size_t>(task);
+      digests_[i] = search_digest(clouds[i]);
+    });
+  }
+  std::vector<PoseCandidate> operator()(int a, int b, std::span<const Rigid3> hints,
+                                        const PoseSearchOptions& how) const {
+    const auto i = static_cast<std::size_t>(a);
+    const auto j = static_cast<std::size_t>(b);
+    const auto search = [&] { return search_poses(clouds_[i], clouds_[j], hints, how, threads_); };
+    return known_ == nullptr ? search() : known_->find(digests_[i], digests_[j], hints, how, search);
+  }
+
+ private:
+  std::span<const OrientedCloud> clouds_;
+  KnownSearches* known_;
+  Threads& threads_;
+  std::vector<std::uint64_t> digests_;
+};
+
 }  // namespace
 
 PairSearchOptions PairSearchOptions::with_seed(std::uint64_t seed) const {
@@ -171,14 +198,14 @@ std::vector<PairCandidates> look_at_hints(std::span<const OrientedCloud> clouds,
   const bool hinted = std::any_of(hints.begin(), hints.end(), [](const auto& list) { return !list.empty(); });
   if (options.exhaustive || !hinted) return seen;
   const PoseSearchOptions how = options.coarse.only_hints();
-  run_with_progress(
-      threads, static_cast<std::int64_t>(pairs.size()), "matches", listener, [&](std::int64_t task) {
-        const auto i = static_cast<std::size_t>(task);
-        PairCandidates& pair = seen[i];
-        if (hints[i].empty()) return;
-        pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
-                                  clouds[static_cast<std::size_t>(pair.b)], hints[i], how, threads);
-      });
+  const PairSearcher search(clouds, options.known, threads);
+  run_with_progress(threads, static_cast<std::int64_t>(pairs.size()), "matches", listener,
+                    [&](std::int64_t task) {
+                      const auto i = static_cast<std::size_t>(task);
+                      PairCandidates& pair = seen[i];
+                      if (hints[i].empty()) return;
+                      pair.poses = search(pair.a, pair.b, hints[i], how);
+                    });
   return seen;
 }
 
@@ -204,13 +231,15 @@ PairSearch coarse_search(std::span<const OrientedCloud> clouds, std::span<const 
   }
   const auto cloud = [&](int i) -> const OrientedCloud& { return clouds[static_cast<std::size_t>(i)]; };
   const auto look = [&](std::span<const std::size_t> some, const PoseSearchOptions& how, const char* stage) {
+    if (some.empty()) return;
+    const PairSearcher searcher(clouds, options.known, threads);
     run_with_progress(threads, static_cast<std::int64_t>(some.size()), stage, listener, [&](std::int64_t k) {
       const std::size_t i = some[static_cast<std::size_t>(k)];
       PairCandidates& pair = search.pairs[i];
       std::vector<Rigid3> guesses;
       if (!hints.empty()) guesses = hints[i];
       for (const PoseCandidate& known : pair.poses) guesses.push_back(known.a_from_b);
-      pair.poses = search_poses(cloud(pair.a), cloud(pair.b), guesses, how, threads);
+      pair.poses = searcher(pair.a, pair.b, guesses, how);
     });
   };
   std::vector<std::size_t> all(pairs.size());
@@ -257,19 +286,20 @@ PairSearch full_search(std::span<const OrientedCloud> clouds, PairSearch search,
     };
   }
   std::vector<std::size_t> left = search.shortlist;
+  if (left.empty()) return search;
+  const PairSearcher searcher(clouds, options.known, threads);
   while (!left.empty() && !listener.stop()) {
     const std::vector<std::size_t> wave = next_wave(clouds, search, options, left);
     done = total - static_cast<std::int64_t>(left.size() + wave.size());
-    run_with_progress(
-        threads, static_cast<std::int64_t>(wave.size()), "full search", of_all, [&](std::int64_t k) {
-          const std::size_t i = wave[static_cast<std::size_t>(k)];
-          PairCandidates& pair = search.pairs[i];
-          std::vector<Rigid3> guesses;
-          if (!hints.empty()) guesses = hints[i];
-          for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
-          pair.poses = search_poses(clouds[static_cast<std::size_t>(pair.a)],
-                                    clouds[static_cast<std::size_t>(pair.b)], guesses, full, threads);
-        });
+    run_with_progress(threads, static_cast<std::int64_t>(wave.size()), "full search", of_all,
+                      [&](std::int64_t k) {
+                        const std::size_t i = wave[static_cast<std::size_t>(k)];
+                        PairCandidates& pair = search.pairs[i];
+                        std::vector<Rigid3> guesses;
+                        if (!hints.empty()) guesses = hints[i];
+                        for (const PoseCandidate& seen : pair.poses) guesses.push_back(seen.a_from_b);
+                        pair.poses = searcher(pair.a, pair.b, guesses, full);
+                      });
   }
   return search;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pmtr/core/listener.h"
+#include "pmtr/pose/known_searches.h"
 #include "pmtr/pose/pose_search.h"
 
 namespace pmtr {
@@ -33,6 +34,8 @@ struct PairSearchOptions {
   /// Looks where nothing points to a pose, too. Without it pairs cost a tenth.
   bool blind = true;
   int kept = 3;  ///< poses per pair, at most
+  /// Asked before every search of a pair; changes nothing but the time. Not owned; null: nothing is known.
+  KnownSearches* known = nullptr;
 
   PairSearchOptions with_seed(std::uint64_t seed) const;  ///< both searches draw from it
   PairSearchOptions only_hints() const;                   ///< not blind, unless exhaustive

@@ -14,7 +14,7 @@
 namespace pmtr {
 
 /// What a file of a project holds; the numbers are in the files.
-enum class KeptKind : std::uint32_t { fragment = 1, matches = 2, scores = 3, candidates = 4 };
+enum class KeptKind : std::uint32_t { fragment = 1, matches = 2, scores = 3, candidates = 4, search = 5 };
 
 /// Goes into every file and every name of one. Raised when a format, or what a stage makes of the same input,
 /// changes.

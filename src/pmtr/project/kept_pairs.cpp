@@ -80,6 +80,13 @@ void visit_fields(Visit& visit, Value& pair) {
   visit(pair.poses);
 }
 
+template <class Visit, class Value>
+requires std::same_as<std::remove_const_t<Value>, KeptSearch>
+void visit_fields(Visit& visit, Value& search) {
+  visit(search.key);
+  visit(search.poses);
+}
+
 namespace {
 
 // A new member would be lost without a word.
@@ -144,6 +151,23 @@ Result<std::vector<KeptScore>> parse_scores(std::span<const std::byte> bytes, co
 Result<std::vector<PairCandidates>> parse_candidates(std::span<const std::byte> bytes,
                                                      const std::string& name) {
   return parse_pairs<PairCandidates>(bytes, KeptKind::candidates, name);
+}
+
+std::vector<std::byte> format_search(const KeptSearch& search) {
+  kept::Put put;
+  put(search);
+  return seal_kept(KeptKind::search, put.take());
+}
+
+Result<KeptSearch> parse_search(std::span<const std::byte> bytes, const std::string& name) {
+  PMTR_TRY(const auto body, unseal_kept(bytes, KeptKind::search, name));
+  kept::Get get(body);
+  KeptSearch search;
+  get(search);
+  if (!get.good())
+    return Error{Cause::malformed, "is not what a search found", {name, kept_head + get.place(), {}}};
+  if (!get.at_end()) return error_at(name, Cause::malformed, "goes on after its end");
+  return search;
 }
 
 }  // namespace pmtr

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,13 +31,21 @@ struct KeptScore {
   bool compared = false;
 };
 
+/// What one search of a pair found, by what it was made from; see KeptWork.
+struct KeptSearch {
+  std::uint64_t key = 0;
+  std::vector<PoseCandidate> poses;
+};
+
 std::vector<std::byte> format_matches(std::span<const KeptMatches> pairs);
 std::vector<std::byte> format_scores(std::span<const KeptScore> pairs);
 std::vector<std::byte> format_candidates(std::span<const PairCandidates> pairs);
+std::vector<std::byte> format_search(const KeptSearch& search);
 
 Result<std::vector<KeptMatches>> parse_matches(std::span<const std::byte> bytes, const std::string& name);
 Result<std::vector<KeptScore>> parse_scores(std::span<const std::byte> bytes, const std::string& name);
 Result<std::vector<PairCandidates>> parse_candidates(std::span<const std::byte> bytes,
                                                      const std::string& name);
+Result<KeptSearch> parse_search(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace pmtr
