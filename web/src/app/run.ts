@@ -19,6 +19,7 @@ class RunScreen implements Screen {
   private readonly groups = element("section", "", "groups");
   private shownGroups = "";
   private readonly actions = element("p", "", "actions");
+  private readonly picture = element("img", "", "made");
   private readonly notes = element("details", "", "notes-list");
   private readonly noteList = element("ul");
   private timer = 0;
@@ -28,7 +29,8 @@ class RunScreen implements Screen {
   constructor(private project: Project) {
     this.title.id = "run-title";
     this.notes.append(element("summary", "What the program says"), this.noteList);
-    this.root.append(this.title, this.message, this.list, this.groups, this.actions, this.notes);
+    this.root.append(this.title, this.message, this.list, this.groups, this.actions, this.picture, this.notes);
+    this.picture.alt = "The object, put together";
     this.show();
   }
 
@@ -60,22 +62,27 @@ class RunScreen implements Screen {
     const base = `#/${encodeURIComponent(id)}`;
     const going = run.state === "running" || run.state === "stopping" || run.state === "queued";
     this.title.textContent = titles[run.state] ?? run.state;
+    const resumed = (run.notes ?? []).some((note) => note.startsWith("going on with what was kept"));
     this.message.textContent = going
-      ? `${run.seconds !== undefined ? `${duration(run.seconds)} so far. ` : ""}You may close this page; the assembly goes on.`
+      ? `${run.seconds !== undefined ? `${duration(run.seconds)} so far${resumed ? ", going on where it was interrupted" : ""}. ` : ""}You may close this page; the assembly goes on.`
       : run.state === "none" ? "Add fragments, then assemble them." : run.message;
     this.message.className = run.state === "failed" ? "message bad" : "message";
-    this.list.replaceChildren(...(run.stages ?? []).map((stage, i, all) => this.stage(stage, i === all.length - 1)));
-    this.list.hidden = !going;
+    const stages = run.stages ?? [];
+    this.list.replaceChildren(...(stages.length > 0 ? stages : [{ stage: "start", done: 0, total: 0, seconds: 0 }])
+      .map((stage, i, all) => this.stage(stage, i === all.length - 1)));
+    this.list.hidden = !going || run.state === "queued";
     this.showGroups(going ? (run.groups ?? []) : []);
     this.noteList.replaceChildren(...(run.notes ?? []).map((note) => element("li", note)));
     this.notes.hidden = (run.notes ?? []).length === 0;
     if (run.state !== this.state) {
       this.state = run.state;
+      this.picture.hidden = run.state !== "done" || !this.project.result;
+      if (!this.picture.hidden) this.picture.src = address("picture", { project: id, at: String(Date.now()) });
       announce(this.title.textContent);
       this.actions.replaceChildren();
       if (run.state === "running" || run.state === "queued") this.actions.append(button("Cancel", () => this.act(cancelRun)));
       if (!going && this.project.result) this.actions.append(link("See the object", `${base}/object`, "button main"));
-      if (!going && run.state !== "done") this.actions.append(button("Assemble again", () => this.act(startRun)));
+      if (!going && run.state !== "done") this.actions.append(button(run.state === "cancelled" ? "Go on" : "Assemble again", () => this.act(startRun)));
       if (!going) this.actions.append(link("Back to the fragments", `${base}/fragments`, "button"));
     }
     document.body.dataset["run"] = run.state;

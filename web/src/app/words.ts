@@ -25,7 +25,7 @@ export function duration(seconds: number): string {
 
 /** What a stage does, by the name that the program gives it. */
 const stages: Record<string, string> = {
-  read: "Reading the files", encode: "Finding the breaks", matching: "Comparing the breaks of all pairs",
+  start: "Starting", read: "Reading the files", encode: "Finding the breaks", matching: "Comparing the breaks of all pairs",
   matches: "Trying what matches", screening: "Looking for promising pairs", "full search": "Trying the promising pairs in full", groups: "Fitting groups to groups",
   assemble: "Putting all joints together", "whole object": "Looking at the whole object", report: "Writing the report",
 };

@@ -515,7 +515,8 @@ export class Workspace implements Screen {
     for (const [band, title, words] of bands) {
       const some = this.data!.joints.map((_, i) => i).filter((i) => this.joint(i).band === band).sort(this.better);
       const section = element("details", "", `band ${band}`);
-      section.open = this.openBands.get(band) ?? (band !== "rejected" && some.length > 0);
+      // What is to be decided comes first into view.
+      section.open = this.openBands.get(band) ?? (some.length > 0 && (band === "probable" || (band === "confirmed" && open.length === 0)));
       section.addEventListener("toggle", () => this.openBands.set(band, section.open));
       const head = element("summary");
       head.append(element("strong", `${title} (${some.length})`), " ", element("span", words, "hint"));

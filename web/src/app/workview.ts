@@ -27,7 +27,9 @@ interface Mark {
 export class Workview extends View {
   private readonly layer = element("div", "", "labels");
   private readonly chips: HTMLElement[];
-  private readonly anchors: Vector3[];
+  private readonly anchors: Vector3[][]; // of each part some places for its number, the best first
+  private place: number[]; // which of them; -1: all are behind other fragments
+  private looking = 0;
   private readonly distance = element("span", "", "distance");
   private readonly line: Line;
   private marks: Mark[] = [];
@@ -51,7 +53,8 @@ export class Workview extends View {
       this.layer.append(chip);
       return chip;
     });
-    this.anchors = data.parts.map((_, i) => this.anchor(i));
+    this.anchors = data.parts.map((_, i) => this.anchorsOf(i));
+    this.place = data.parts.map(() => 0);
     this.line = new Line(new BufferGeometry(), new LineBasicMaterial({ color: 0xd0021b, depthTest: false, transparent: true }));
     this.line.renderOrder = 3;
     this.line.visible = false;
@@ -71,7 +74,7 @@ export class Workview extends View {
   startMove(part: number, along: number[]): void {
     this.endMove();
     const handle = new Object3D();
-    handle.position.copy(this.anchors[part]!).applyMatrix4(this.shown[part]!.object.matrix);
+    handle.position.copy(this.anchors[part]![0]!).applyMatrix4(this.shown[part]!.object.matrix);
     this.scene.add(handle);
     handle.updateMatrix();
     const poses = new Map([part, ...along].map((p) => [p, this.shown[p]!.object.matrix.clone()]));
@@ -171,24 +174,55 @@ export class Workview extends View {
     super.update(data, gaps);
   }
 
-  /** The point of a part that is nearest to its middle, in its own coordinates: labels lie on the surface. */
-  private anchor(part: number): Vector3 {
+  /** Points of a part in its own coordinates, so that labels lie on the surface: the one that is nearest to its
+   * middle, and some far from those before, for when that is behind something. */
+  private anchorsOf(part: number): Vector3[] {
     const { positions } = this.shown[part]!.geometry;
-    const middle = new Vector3();
     const n = positions.length / 3;
-    for (let v = 0; v < n; ++v) middle.add(new Vector3().fromArray(positions, 3 * v));
-    middle.divideScalar(Math.max(n, 1));
-    const best = new Vector3();
-    let nearest = Infinity;
-    const p = new Vector3();
-    for (let v = 0; v < n; ++v) {
-      const d = p.fromArray(positions, 3 * v).distanceToSquared(middle);
-      if (d < nearest) {
-        nearest = d;
-        best.copy(p);
-      }
+    const points: Vector3[] = [];
+    const step = Math.max(1, Math.floor(n / 1000));
+    for (let v = 0; v < n; v += step) points.push(new Vector3().fromArray(positions, 3 * v));
+    if (points.length === 0) return [new Vector3()];
+    const middle = points.reduce((sum, p) => sum.add(p), new Vector3()).divideScalar(points.length);
+    const nearest = points.reduce((best, p) => (p.distanceToSquared(middle) < best.distanceToSquared(middle) ? p : best));
+    const chosen = [nearest];
+    const distances = points.map((p) => p.distanceToSquared(nearest));
+    while (chosen.length < Math.min(6, points.length)) {
+      const next = points[distances.indexOf(Math.max(...distances))]!;
+      // Halfway to it: the rim itself is easily hidden.
+      const half = nearest.clone().lerp(next, 0.6);
+      chosen.push(points.reduce((best, p) => (p.distanceToSquared(half) < best.distanceToSquared(half) ? p : best)));
+      points.forEach((p, i) => { distances[i] = Math.min(distances[i]!, p.distanceToSquared(next)); });
     }
-    return best;
+    return chosen;
+  }
+  private world(part: number, place: number): Vector3 {
+    const { object, group } = this.shown[part]!;
+    return this.anchors[part]![Math.max(place, 0)]!.clone().applyMatrix4(object.matrix).add(group.position);
+  }
+
+  /** When nothing has moved for a moment: a number on a fragment in front must not be that of one behind. */
+  private lookSoon(): void {
+    window.clearTimeout(this.looking);
+    if (!this.labels || this.selection.joint !== undefined || this.moving) return;
+    this.looking = window.setTimeout(() => this.look(0), 120);
+  }
+  private look(first: number): void {
+    const begin = performance.now();
+    const area = this.renderer.domElement.getBoundingClientRect();
+    for (let part = first; part < this.shown.length; ++part) {
+      // The page must stay at hand while many fragments are looked at.
+      if (performance.now() - begin > 25) {
+        this.looking = window.setTimeout(() => this.look(part), 0);
+        return;
+      }
+      if (!this.shown[part]!.group.visible) continue;
+      this.place[part] = this.anchors[part]!.findIndex((_, i) => {
+        const at = this.onPage(this.world(part, i));
+        return at !== null && (this.hit(area.left + at[0], area.top + at[1])?.part ?? part) === part;
+      });
+    }
+    this.placeLabels();
   }
 
   setLabels(on: boolean): void {
@@ -302,17 +336,22 @@ export class Workview extends View {
     return [((p.x + 1) / 2) * this.host.clientWidth, ((1 - p.y) / 2) * this.host.clientHeight];
   }
 
-  protected override afterDraw(): void {
-    if (!this.complete) return;
+  private placeLabels(): void {
     const joint = this.selection.joint === undefined ? null : this.data.joints[this.selection.joint]!;
     this.shown.forEach((shown, i) => {
       const chip = this.chips[i]!;
-      const world = this.anchors[i]!.clone().applyMatrix4(shown.object.matrix).add(shown.group.position);
-      const meant = joint === null || joint.a === i || joint.b === i;
-      const at = this.labels && shown.group.visible && meant ? this.onPage(world) : null;
+      const chosen = joint !== null ? joint.a === i || joint.b === i : this.selection.part === i;
+      const meant = chosen || (joint === null && (this.place[i]! >= 0 || this.moving !== null));
+      const at = this.labels && shown.group.visible && meant ? this.onPage(this.world(i, chosen && this.moving ? 0 : this.place[i]!)) : null;
       chip.hidden = at === null;
       if (at) chip.style.transform = `translate(${at[0]}px, ${at[1]}px) translate(-50%, -50%)`;
     });
+  }
+
+  protected override afterDraw(): void {
+    if (!this.complete) return;
+    this.placeLabels();
+    this.lookSoon();
     const text = this.marks.length === 2 ? this.measured() : null;
     const ends = this.marks.map((m) => m.point.clone().add(this.shown[m.part]!.group.position));
     const at = text ? this.onPage(ends[0]!.clone().add(ends[1]!).multiplyScalar(0.5)) : null;
@@ -357,6 +396,7 @@ export class Workview extends View {
   }
 
   override dispose(): void {
+    window.clearTimeout(this.looking);
     this.gizmo.detach();
     this.gizmo.dispose();
     this.layer.remove();
