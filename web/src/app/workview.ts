@@ -187,11 +187,9 @@ export class Workview extends View {
     const nearest = points.reduce((best, p) => (p.distanceToSquared(middle) < best.distanceToSquared(middle) ? p : best));
     const chosen = [nearest];
     const distances = points.map((p) => p.distanceToSquared(nearest));
-    while (chosen.length < Math.min(6, points.length)) {
+    while (chosen.length < Math.min(16, points.length)) {
       const next = points[distances.indexOf(Math.max(...distances))]!;
-      // Halfway to it: the rim itself is easily hidden.
-      const half = nearest.clone().lerp(next, 0.6);
-      chosen.push(points.reduce((best, p) => (p.distanceToSquared(half) < best.distanceToSquared(half) ? p : best)));
+      chosen.push(next);
       points.forEach((p, i) => { distances[i] = Math.min(distances[i]!, p.distanceToSquared(next)); });
     }
     return chosen;
@@ -207,6 +205,18 @@ export class Workview extends View {
     if (!this.labels || this.selection.joint !== undefined || this.moving) return;
     this.looking = window.setTimeout(() => this.look(0), 120);
   }
+  /** Of places on the page the one that is nearest to the middle of all; -1: there is none. */
+  private amidst(places: ([number, number] | null)[]): number {
+    const all = places.filter((p) => p !== null);
+    const middle = [0, 1].map((k) => all.reduce((sum, p) => sum + p[k]!, 0) / all.length);
+    let best = -1;
+    let nearest = Infinity;
+    places.forEach((p, i) => {
+      const d = p ? Math.hypot(p[0] - middle[0]!, p[1] - middle[1]!) : Infinity;
+      if (d < nearest) [best, nearest] = [i, d];
+    });
+    return best;
+  }
   private look(first: number): void {
     const begin = performance.now();
     const area = this.renderer.domElement.getBoundingClientRect();
@@ -217,10 +227,11 @@ export class Workview extends View {
         return;
       }
       if (!this.shown[part]!.group.visible) continue;
-      this.place[part] = this.anchors[part]!.findIndex((_, i) => {
-        const at = this.onPage(this.world(part, i));
-        return at !== null && (this.hit(area.left + at[0], area.top + at[1])?.part ?? part) === part;
-      });
+      const seen = (place: number): [number, number] | null => {
+        const at = this.onPage(this.world(part, place));
+        return at !== null && (this.hit(area.left + at[0], area.top + at[1])?.part ?? part) === part ? at : null;
+      };
+      this.place[part] = seen(0) ? 0 : this.amidst(this.anchors[part]!.map((_, i) => (i === 0 ? null : seen(i))));
     }
     this.placeLabels();
   }
