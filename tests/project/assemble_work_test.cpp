@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // pmtr assemble --work: killed in the middle, the same command goes on and comes to the same bytes.
+#include <csignal>
 #include <thread>
 
 #include "project_runs.h"
@@ -44,11 +45,11 @@ class AssembleWork : public testing::Test {
                                       command(out, keeping()), number.string()))
                   .exit_code,
               0);
-    const std::string process = content_of(number);
+    const int process = std::stoi(content_of(number));
     for (int i = 0; i < 60'000 && !far_enough(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     EXPECT_TRUE(far_enough());
-    ASSERT_EQ(run_program("kill -KILL " + process).exit_code, 0) << "it was over before it could be killed";
+    ASSERT_EQ(::kill(process, SIGKILL), 0) << "it was over before it could be killed";
     EXPECT_FALSE(fs::exists(folder_ / out / "assembly.json"));
   }
 

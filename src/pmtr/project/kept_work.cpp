@@ -162,6 +162,7 @@ std::vector<PoseCandidate> KeptWork::find(std::uint64_t a, std::uint64_t b, std:
   const std::lock_guard lock(mutex_);
   ++counts_.searches_made;
   append(record);
+  searches_[key] = found.poses;
   return std::move(found.poses);
 }
 

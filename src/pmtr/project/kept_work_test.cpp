@@ -78,7 +78,7 @@ TEST(KeptWork, knows_a_search_again_by_all_that_it_depends_on) {
   EXPECT_TRUE(was_made(*work, 1, 2, hints, options));
   EXPECT_TRUE(was_made(*work, 1, 2, hints, PoseSearchOptions::brief()));
   EXPECT_TRUE(was_made(*work, 1, 2, hints, PoseSearchOptions{}.only_hints()));
-  EXPECT_EQ(work->counts().searches_found, 1);
+  EXPECT_EQ(work->counts().searches_found, 1);  // since it was opened
   EXPECT_EQ(work->counts().searches_made, 6);
   work = nullptr;
   EXPECT_TRUE(was_made(*open_work(folder / "work", "1.1 weights"), 1, 2, hints));
