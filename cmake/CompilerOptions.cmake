@@ -18,6 +18,10 @@ add_library(pmtr_options INTERFACE)
 # them. Kernels that want fused multiply-add ask for it themselves.
 target_compile_options(pmtr_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(PMTR_UNITY AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # It would compare names of one file with those of another; `plain` and `lint` compile every file by itself.
+  target_compile_options(pmtr_options INTERFACE -Wno-shadow)
+endif()
 if(PMTR_WERROR)
   target_compile_options(pmtr_options INTERFACE -Werror)
 endif()

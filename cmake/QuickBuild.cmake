@@ -56,8 +56,6 @@ function(pmtr_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # GCC takes a source that is included for a header, where a lambda must not hold a type of an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  # Clang compares names of one file with those of another; `plain` and `lint` compile every file by itself.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
   # GCC looks for unused memory each time that its heap has doubled; these units seldom hold any.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=500;--param=ggc-min-heapsize=1000000>")

@@ -19,7 +19,7 @@ fail() { echo "kills: $*" >&2; [[ ! -f $work/err ]] || tail -n 5 "$work/err" >&2
 run() { "$program" "$@" > "$work/out" 2> "$work/err"; }
 seconds_now() { date +%s.%N; }
 
-run fracture --shape bowl --pieces 3 --fractures 2 --detail 0.05 --around 48 --seed 3 -o "$work/data" || fail "no data"
+run fracture --shape bowl --pieces 3 --count 2 --fractures 2 --detail 0.05 --around 48 --seed 3 -o "$work/data" || fail "no data"
 cat > "$work/small.toml" <<'EOF'
 [network]
 surface_input = false
@@ -64,9 +64,9 @@ name = "one"
 name = "other"
 train.learning_rate = 2e-4
 EOF
-mapfile -t pieces < <(find "$work/data" -path '*_0/*' -name '*.ply' | sort)
+mapfile -t pieces < <(find "$work/data" -path "*_0/*" -name "*.ply" | sort | head -n 3)
 [[ ${#pieces[@]} -eq 3 ]] || fail "not three pieces"
-find "$work/data/everyday" -mindepth 2 -maxdepth 2 -printf 'everyday/Bowl/%f\n' > "$work/objects.txt"
+find "$work/data/everyday" -mindepth 2 -maxdepth 2 -printf 'everyday/Bowl/%f\n' | sort | head -n 1 > "$work/objects.txt"
 
 # What a run writes into "$1", and what of it must be the same in every run.
 begin() {  # kind folder
@@ -88,7 +88,7 @@ words() {  # kind folder: the command, into the array `line`
 }
 # The files of a folder, without those written aside, and without how long something took.
 listing() {  # kind folder
-  (cd "$2" && find . -type f ! -name '*.tmp' ! -name '*.lock' ! -name 'log.*' ! -name 'train.jsonl' ! -name 'training.html' ! -path './*/cache/*' | sort |
+  (cd "$2" && find . -type f ! -name '*.tmp' ! -name '*.lock' ! -name 'log.*' ! -name solved.json ! -name 'train.jsonl' ! -name 'training.html' ! -path './*/cache/*' | sort |
     while read -r file; do
       case $file in
         *assembly.json) text=$(sed -E '/"timing_ms": \{/,/\}/d; /"peak_rss_mb"/d' "$file") ;;
