@@ -111,6 +111,7 @@ def load(host, base, examples, requests, connections, pid):
     seconds, after = time.monotonic() - begin, resident_mb(pid)
     assert not faults, faults[:5]
     assert sum(counts.values()) == requests, counts
+    first = http.client.HTTPConnection(host, timeout=60)  # the server gave up the silent one
     state = {}
     for _ in range(600):
         state = json.loads(ask(first, "GET", f"{base}api/project?project={project}", host=host)[1])
