@@ -327,8 +327,10 @@ class Run {
     checkpoint.adam_mean = to_file(names_, adam_.state().mean);
     checkpoint.adam_square = to_file(names_, adam_.state().square);
     if (!average_.empty()) checkpoint.average = to_file(names_, average_);
-    PMTR_TRY_STATUS(checkpoints_.write(checkpoint));
-    return with_best_weights([&] { return write_weights("last.safetensors"); });
+    // The weights first: a run that is killed in between does these updates again. The other way round a run
+    // whose last checkpoint is there would be over, with weights of an earlier one or none.
+    PMTR_TRY_STATUS(with_best_weights([&] { return write_weights("last.safetensors"); }));
+    return checkpoints_.write(checkpoint);
   }
 
   Learner& learner_;
