@@ -10,6 +10,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/core/folder_lock.h"
 #include "pmtr/train/checkpoint.h"
 #include "pmtr/train/train_test_support.h"
 #include "pmtr/train/training_log.h"
@@ -111,6 +112,18 @@ TEST(Train, a_run_whose_last_checkpoint_is_there_has_its_weights) {
   const auto bytes = read_file(weights);
   ASSERT_TRUE(bytes.ok()) << bytes.error().text();
   EXPECT_EQ(*bytes, *read_file(folder.path() / "whole" / "last.safetensors"));
+}
+
+TEST(Train, of_two_runs_in_one_folder_the_second_is_refused) {
+  const test::TemporaryFolder folder;
+  const auto group = lone_worker();
+  const auto other = FolderLock::take(folder.path());
+  ASSERT_TRUE(other.ok());
+  PmtrNetwork network = fresh_network();
+  const auto refused = train(network, small_run(folder.path()), *group, Threads::none(), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().text(), HasSubstr("another run works in this folder"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(Train, a_damaged_checkpoint_is_named_and_the_one_before_it_used) {

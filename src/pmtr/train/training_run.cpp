@@ -13,6 +13,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/folder_lock.h"
 #include "pmtr/train/adam.h"
 #include "pmtr/train/checkpoint.h"
 #include "pmtr/train/curves_page.h"
@@ -150,6 +151,7 @@ class Run {
       return Error{
           Cause::unwritable, "cannot create the folder: " + error.message(), {run_.folder.string(), {}, {}}};
     if (group_.rank() == 0) {
+      PMTR_TRY(lock_, FolderLock::take(run_.folder));
       PMTR_TRY(const std::optional<Checkpoint> checkpoint, checkpoints_.newest(listener_));
       if (!run_.resume && checkpoint)
         return Error{Cause::unwritable,
@@ -333,6 +335,7 @@ class Run {
     return checkpoints_.write(checkpoint);
   }
 
+  FolderLock lock_;  ///< two runs in one folder would mix their logs
   Learner& learner_;
   const RunSettings& run_;
   const TrainOptions& options_;
