@@ -38,7 +38,7 @@ if(PMTR_FUZZ)
   add_link_options(-fsanitize=address,undefined)
 endif()
 # Release builds stop at what would otherwise be exploited: an index that is out of bounds, a stack that was written over.
-# docs/reliability.md has what it costs. The sanitizers have better checks of their own.
+# The sanitizers have better checks of their own.
 option(PMTR_HARDEN "Stack protector, checked standard library and position-independent programs in release builds" ON)
 if(PMTR_HARDEN AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PMTR_SANITIZE AND NOT PMTR_FUZZ)
   target_compile_options(pmtr_options INTERFACE
