@@ -18,6 +18,10 @@ add_library(pmtr_options INTERFACE)
 # them. Kernels that want fused multiply-add ask for it themselves.
 target_compile_options(pmtr_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(PMTR_UNITY AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # It would compare names of one file with those of another; `plain` and `lint` compile every file by itself.
+  target_compile_options(pmtr_options INTERFACE -Wno-shadow)
+endif()
 if(PMTR_WERROR)
   target_compile_options(pmtr_options INTERFACE -Werror)
 endif()
@@ -32,4 +36,14 @@ endif()
 if(PMTR_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
+endif()
+# Release builds stop at what would otherwise be exploited: an index that is out of bounds, a stack that was written over.
+# The sanitizers have better checks of their own.
+option(PMTR_HARDEN "Stack protector, checked standard library and position-independent programs in release builds" ON)
+if(PMTR_HARDEN AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PMTR_SANITIZE AND NOT PMTR_FUZZ)
+  target_compile_options(pmtr_options INTERFACE
+    -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS)
+  # Programs are compiled with -fPIC where they share precompiled headers (QuickBuild.cmake), which serves -pie as well.
+  target_link_options(pmtr_options INTERFACE
+    "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>" LINKER:-z,relro,-z,now)
 endif()

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #include "network_program.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,22 @@
 #include "console.h"
 
 namespace pmtr::command {
+namespace {
+
+/// With less address space torch is not loaded, or ends the program while it is, or its BLAS waits forever
+/// for memory that never comes: measured with 600 MB.
+constexpr rlim_t least_address_space = rlim_t{1000} << 20U;
+
+bool has_too_little_memory() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  if (limit.rlim_cur >= least_address_space) return false;
+  complain(fmt::format("memory is limited to {} MB (ulimit -v); the network needs {} MB or more",
+                       limit.rlim_cur >> 20U, least_address_space >> 20U));
+  return true;
+}
+
+}  // namespace
 
 std::optional<std::filesystem::path> find_network_program() {
   std::error_code error;
@@ -46,6 +63,7 @@ int continue_in_network_program(char** argv) {
             : "this build has no network; build with PMTR_NETWORK=ON (needs libtorch) to use this command");
     return exit_code::failed;
   }
+  if (has_too_little_memory()) return exit_code::failed;
   // The kernels bring their own threads. Libraries read these before main, so only the caller can set them;
   // what the user has set stays.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);

@@ -11,6 +11,7 @@
 #include "child_process.h"
 #include "console.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/folder_lock.h"
 #include "pmtr/core/shard.h"
 #include "pmtr/evaluate/evaluation_file.h"
 #include "pmtr/evaluate/summary.h"
@@ -347,6 +348,7 @@ Result<int> work_through(const StudyArguments& arguments) {
       std::error_code error;
       fs::create_directories(task.folder, error);
       if (error) return error_at(task.folder, Cause::unwritable, error.message());
+      PMTR_TRY(const FolderLock lock, FolderLock::take(task.folder));
       say(fmt::format("{}: begins", name));
       const auto work = study.kind == StudyKind::cost       ? measure_variant
                         : study.kind == StudyKind::assembly ? assemble_variant

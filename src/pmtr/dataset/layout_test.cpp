@@ -167,6 +167,9 @@ TEST(SplitFile, RefusesPathsThatLeadOut) {
     EXPECT_EQ(lines.error().place.line, 1U);
   }
   EXPECT_EQ(parse_split("ok\n\n a b/c \n", "s")->at(1).path, "a b/c");
+  // What no line can say again: found by fuzzing.
+  for (const char* text : {"a\rb", "a/b c/\r/", "a\x7f", "a/ /", ".// a"})
+    EXPECT_FALSE(parse_split(text, "s").ok()) << text;
   EXPECT_EQ(parse_split("ok\n\n a\\b \n", "s")->at(1).line, 3U);
 }
 

@@ -28,11 +28,14 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-/// "./a//b/" is "a/b". None for an absolute path or one with "..".
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// "./a//b/" is "a/b". None for an absolute path, one with "..", or one that no line of a file can say again:
+/// with control characters (a file of another system's line ends is one long line), with blanks around it.
 std::optional<std::string> clean_path(std::string_view written) {
   std::string path(written);
   std::replace(path.begin(), path.end(), '\\', '/');
-  if (path.starts_with('/')) return std::nullopt;
+  if (path.starts_with('/') || std::any_of(path.begin(), path.end(), is_control)) return std::nullopt;
   std::string clean;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -43,7 +46,7 @@ std::optional<std::string> clean_path(std::string_view written) {
     if (!clean.empty()) clean += '/';
     clean += part;
   }
-  if (clean.empty()) return std::nullopt;
+  if (clean.empty() || clean.front() == ' ' || clean.back() == ' ') return std::nullopt;
   return clean;
 }
 

@@ -10,12 +10,6 @@
 
 namespace pmtr {
 
-Status RoundOptions::validate() const {
-  if (pairs < 1 || pairs > 1'000'000) return invalid_option("round_pairs must be 1 to 1000000");
-  if (times < 1 || times > 1000) return invalid_option("round_times must be 1 to 1000");
-  return {};
-}
-
 std::uint64_t repeated_index(std::uint64_t index, const RoundOptions& options, std::uint64_t seed) {
   if (options.times == 1) return index;
   const auto pairs = static_cast<std::uint64_t>(options.pairs);

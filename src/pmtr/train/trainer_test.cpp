@@ -10,6 +10,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/file.h"
+#include "pmtr/core/folder_lock.h"
 #include "pmtr/train/checkpoint.h"
 #include "pmtr/train/train_test_support.h"
 #include "pmtr/train/training_log.h"
@@ -86,6 +87,43 @@ TEST(Train, a_run_cut_off_and_resumed_equals_one_that_was_not) {
   ASSERT_TRUE(log.ok());
   ASSERT_EQ(log->records().size(), 8U);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(log->records()[i].step, static_cast<std::int64_t>(i) + 1);
+}
+
+TEST(Train, a_run_whose_last_checkpoint_is_there_has_its_weights) {
+  // As if it was killed between the two: the weights of the last update cannot be written.
+  const test::TemporaryFolder folder;
+  const auto group = lone_worker();
+  PmtrNetwork whole = fresh_network();
+  ASSERT_TRUE(train(whole, small_run(folder.path() / "whole"), *group, Threads::none(), {}).ok());
+  TrainingRun run = small_run(folder.path() / "parts");
+  const auto weights = run.folder / "last.safetensors";
+  Listener listener;
+  listener.progress = [&](std::string_view, std::int64_t done, std::int64_t total) {
+    if (done != total) return;
+    std::filesystem::remove_all(weights);
+    std::filesystem::create_directory(weights);
+  };
+  PmtrNetwork first = fresh_network();
+  ASSERT_FALSE(train(first, run, *group, Threads::none(), listener).ok());
+  std::filesystem::remove_all(weights);
+  run.resume = true;
+  PmtrNetwork second = fresh_network();
+  ASSERT_TRUE(train(second, run, *group, Threads::none(), {}).ok());
+  const auto bytes = read_file(weights);
+  ASSERT_TRUE(bytes.ok()) << bytes.error().text();
+  EXPECT_EQ(*bytes, *read_file(folder.path() / "whole" / "last.safetensors"));
+}
+
+TEST(Train, of_two_runs_in_one_folder_the_second_is_refused) {
+  const test::TemporaryFolder folder;
+  const auto group = lone_worker();
+  const auto other = FolderLock::take(folder.path());
+  ASSERT_TRUE(other.ok());
+  PmtrNetwork network = fresh_network();
+  const auto refused = train(network, small_run(folder.path()), *group, Threads::none(), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().text(), HasSubstr("another run works in this folder"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(Train, a_damaged_checkpoint_is_named_and_the_one_before_it_used) {

@@ -13,6 +13,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/folder_lock.h"
 #include "pmtr/train/adam.h"
 #include "pmtr/train/checkpoint.h"
 #include "pmtr/train/curves_page.h"
@@ -150,6 +151,7 @@ class Run {
       return Error{
           Cause::unwritable, "cannot create the folder: " + error.message(), {run_.folder.string(), {}, {}}};
     if (group_.rank() == 0) {
+      PMTR_TRY(lock_, FolderLock::take(run_.folder));
       PMTR_TRY(const std::optional<Checkpoint> checkpoint, checkpoints_.newest(listener_));
       if (!run_.resume && checkpoint)
         return Error{Cause::unwritable,
@@ -327,10 +329,13 @@ class Run {
     checkpoint.adam_mean = to_file(names_, adam_.state().mean);
     checkpoint.adam_square = to_file(names_, adam_.state().square);
     if (!average_.empty()) checkpoint.average = to_file(names_, average_);
-    PMTR_TRY_STATUS(checkpoints_.write(checkpoint));
-    return with_best_weights([&] { return write_weights("last.safetensors"); });
+    // The weights first: a run that is killed in between does these updates again. The other way round a run
+    // whose last checkpoint is there would be over, with weights of an earlier one or none.
+    PMTR_TRY_STATUS(with_best_weights([&] { return write_weights("last.safetensors"); }));
+    return checkpoints_.write(checkpoint);
   }
 
+  FolderLock lock_;  ///< two runs in one folder would mix their logs
   Learner& learner_;
   const RunSettings& run_;
   const TrainOptions& options_;
