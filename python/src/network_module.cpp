@@ -102,7 +102,8 @@ py::list encode(const Encoder& encoder, const std::vector<const Mesh*>& fragment
     const std::vector<const TriangleMesh*> meshes = meshes_of(files);
     PMTR_TRY(const UsableScans scans, make_usable(meshes, options, team, work.listener()));
     Encoded out;
-    PMTR_TRY(out.clouds, sample_meshes(scans.surfaces(), options, team, work.listener()));
+    PMTR_TRY(SampledMeshes sampled, sample_meshes(scans.surfaces(), options, team, work.listener()));
+    out.clouds = std::move(sampled.fragments);
     PMTR_TRY(out.features, encode_fragments(out.clouds, {}, encoder.weights.encoder, team, work.listener()));
     out.surfaces = orient_fragments(out.clouds, out.features, options.oriented, team);
     return out;

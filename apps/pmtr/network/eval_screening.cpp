@@ -46,8 +46,10 @@ Status add_sample(const DatasetIndex& index, const ObjectCache& cache, const Sam
   how.object_size = object.object_size;
   how.sample.points = options.points;
   how.sample.dense_points = options.dense_points;
-  PMTR_TRY(const std::vector<FragmentClouds> clouds,
-           sample_meshes(pointers_to(object.pieces), how, threads, {}));
+  // Fragments of many objects are compared, so all keep the size of theirs as the unit.
+  how.unit_fragments = 0.0;
+  PMTR_TRY(const SampledMeshes sampled, sample_meshes(pointers_to(object.pieces), how, threads, {}));
+  const std::vector<FragmentClouds>& clouds = sampled.fragments;
   PMTR_TRY(std::vector<FragmentFeatures> features, encode_fragments(clouds, {}, encoder, threads, {}));
   const auto first = static_cast<int>(heap.features.size());
   const double area = std::accumulate(object.areas.begin(), object.areas.end(), 0.0);

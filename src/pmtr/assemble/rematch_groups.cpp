@@ -13,6 +13,7 @@
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/index.h"
+#include "pmtr/pose/likely_pairs.h"
 
 namespace pmtr {
 namespace {
@@ -70,28 +71,18 @@ std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::spa
   return merged;
 }
 
-/// The `count` groups of most surface.
-std::set<int> largest_groups(std::span<const Group> groups, std::span<const PartShape> shapes, int count) {
-  std::vector<std::pair<double, int>> order;
-  for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
-    double area = 0.0;
-    for (const int part : groups[at(g)].parts) area += shapes[at(part)].area;
-    order.emplace_back(-area, g);
-  }
-  std::sort(order.begin(), order.end());
-  std::set<int> largest;
-  for (int k = 0; k < std::min(count, static_cast<int>(order.size())); ++k)
-    largest.insert(order[at(k)].second);
-  return largest;
-}
+/// Pairs of groups, and the poses that matches of what is left open of the two agree on.
+struct MatchedGroups {
+  std::vector<std::pair<int, int>> pairs;
+  std::vector<std::vector<Rigid3>> hints;
+};
 
-/// Poses that matches of what is left open of two groups agree on, for every pair.
-std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
-                                                std::span<const std::pair<int, int>> pairs,
-                                                const PartsAtHand& parts, const FramePoseOptions& options,
-                                                Threads& threads) {
-  std::vector<std::vector<Rigid3>> hints(pairs.size());
-  if (parts.matches.features.empty()) return hints;
+/// `partners`: of the pairs only those of each group with this many others; 0: all.
+MatchedGroups match_groups(std::span<const Group> groups, std::span<const std::pair<int, int>> pairs,
+                           const PartsAtHand& parts, const FramePoseOptions& options, int partners,
+                           Threads& threads) {
+  MatchedGroups result{{pairs.begin(), pairs.end()}, std::vector<std::vector<Rigid3>>(pairs.size())};
+  if (parts.matches.features.empty()) return result;
   std::vector<FragmentFeatures> merged(groups.size());
   run_tasks(threads, static_cast<std::int64_t>(groups.size()), [&](std::int64_t g) {
     const Group& group = groups[static_cast<std::size_t>(g)];
@@ -99,17 +90,33 @@ std::vector<std::vector<Rigid3>> matched_groups(std::span<const Group> groups,
     for (const int part : group.parts) features.push_back(&parts.matches.features[at(part)]);
     merged[static_cast<std::size_t>(g)] = merge_breaks(standing(group, parts.clouds), features);
   });
+  std::vector<PairScore> scores(pairs.size());
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
     const auto [g, h] = pairs[static_cast<std::size_t>(i)];
+    PairScore& score = scores[static_cast<std::size_t>(i)];
+    score.a = g;
+    score.b = h;
     const FragmentFeatures& a = merged[at(g)];
     const FragmentFeatures& b = merged[at(h)];
     if (a.breaks.points.empty() || b.breaks.points.empty()) return;
     const NearestRows nearest = find_nearest_rows(a.as_source.fine.values, b.as_target.fine.values,
                                                   a.as_source.fine.columns, threads);
-    for (const FramePose& pose : poses_from_nearest(a.breaks, b.breaks, nearest, options))
-      hints[static_cast<std::size_t>(i)].push_back(pose.a_from_b);
+    for (const FramePose& pose : poses_from_nearest(a.breaks, b.breaks, nearest, options)) {
+      result.hints[static_cast<std::size_t>(i)].push_back(pose.a_from_b);
+      score.score = std::max(score.score, pose.score);
+      score.compared = true;
+    }
   });
-  return hints;
+  if (partners == 0) return result;
+  MatchedGroups likely;
+  likely.pairs = likely_pairs(pairs, scores, static_cast<int>(groups.size()), partners);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < pairs.size() && next < likely.pairs.size(); ++i) {
+    if (pairs[i] != likely.pairs[next]) continue;
+    likely.hints.push_back(std::move(result.hints[i]));
+    ++next;
+  }
+  return likely;
 }
 
 /// A pose between two groups as joints of the parts that touch in it: the one that touches most, which is as
@@ -155,18 +162,17 @@ bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, in
 
 using TriedPairs = std::set<std::pair<std::vector<int>, std::vector<int>>>;
 
-/// Pairs with a large group that are worth a search and have not been searched yet; now they have.
-std::vector<std::pair<int, int>> untried_pairs(std::span<const Group> groups, const std::set<int>& large,
+/// Pairs, one of them more than a single part, that have not been searched yet.
+std::vector<std::pair<int, int>> untried_pairs(std::span<const Group> groups,
                                                std::span<const std::pair<int, int>> known_neighbours,
-                                               TriedPairs& tried) {
+                                               const TriedPairs& tried) {
   std::vector<std::pair<int, int>> pairs;
   for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
     const Group& a = groups[at(g)];
     const Group& b = groups[at(h)];
     if (a.parts.size() + b.parts.size() == 2) continue;
-    if (!large.contains(g) && !large.contains(h)) continue;
     if (!may_touch(a, b, known_neighbours)) continue;
-    if (tried.insert({a.parts, b.parts}).second) pairs.emplace_back(g, h);
+    if (!tried.contains({a.parts, b.parts})) pairs.emplace_back(g, h);
   }
   return pairs;
 }
@@ -175,6 +181,7 @@ std::vector<std::pair<int, int>> untried_pairs(std::span<const Group> groups, co
 
 Status RematchOptions::validate() const {
   if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
+  if (partners < 1) return invalid_option("each group needs at least one partner to be looked at");
   if (bridges < 0) return invalid_option("the number of bridges must not be negative");
   if (!(sure > 0.5 && sure <= 1.0)) return invalid_option("sure joints are above 0.5, at most 1");
   return frames.validate();
@@ -201,15 +208,18 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
   for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
-    const int large = many && look.blind ? pairs.partners : static_cast<int>(groups.size());
-    const std::vector<std::pair<int, int>> again =
-        untried_pairs(groups, largest_groups(groups, parts.shapes, large), options.known_neighbours, tried);
+    const std::vector<std::pair<int, int>> again = untried_pairs(groups, options.known_neighbours, tried);
     std::vector<Joint> joints = assembly.joints;
     if (!again.empty()) {
       const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
-      const auto hints = matched_groups(groups, again, parts, options.frames, threads);
-      PairSearch search = coarse_search(merged, again, hints, look, threads, listener);
-      search = full_search(merged, std::move(search), hints, look, threads, listener);
+      // Of many groups only pairs that match: of several objects, those of the same one.
+      const int partners = many ? (look.blind ? pairs.partners : options.partners) : 0;
+      const MatchedGroups matched = match_groups(groups, again, parts, options.frames, partners, threads);
+      // What did not match well enough may still be searched blindly in a later round.
+      for (const auto& [g, h] : look.blind ? matched.pairs : again)
+        tried.insert({groups[at(g)].parts, groups[at(h)].parts});
+      PairSearch search = coarse_search(merged, matched.pairs, matched.hints, look, threads, listener);
+      search = full_search(merged, std::move(search), matched.hints, look, threads, listener);
       for (const PairCandidates& pair : search.pairs) {
         for (const PoseCandidate& candidate : pair.poses) {
           for (Joint& joint :
@@ -258,9 +268,9 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
     }
     const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
     const std::vector<std::pair<int, int>> both = {{0, 1}};
-    const auto hints = matched_groups(groups, both, parts, options.frames, threads);
-    PairSearch search = coarse_search(merged, both, hints, pairs, threads, listener);
-    search = full_search(merged, std::move(search), hints, pairs, threads, listener);
+    const MatchedGroups matched = match_groups(groups, both, parts, options.frames, 0, threads);
+    PairSearch search = coarse_search(merged, both, matched.hints, pairs, threads, listener);
+    search = full_search(merged, std::move(search), matched.hints, pairs, threads, listener);
     for (const PoseCandidate& candidate : search.pairs[0].poses) {
       for (Joint& joint : joints_of_groups(groups[0], groups[1], candidate, parts.clouds))
         found.push_back(std::move(joint));

@@ -20,9 +20,10 @@ struct RematchOptions {
   int rounds = 4;  ///< of blind searches, at most; 0: nothing is matched again
   /// Joints with at least this confidence make one fragment of two.
   double sure = 0.9;
+  int partners = 8;  ///< of a group that are looked at where only matches propose poses
+  int bridges = 8;   ///< sides that a single joint holds and that are searched again, at most
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
-  int bridges = 8;  ///< sides that a single joint holds and that are searched again, at most
   bool place_all = false;
   /// Pairs of parts that touch, for those who know: groups without such a pair are not matched. Empty: all
   /// may touch.

@@ -30,8 +30,12 @@ Result<AssembleResult> assemble_by_matches(std::span<const TriangleMesh* const> 
   StageClock clock(result.timing_ms);
   PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
   const std::vector<const TriangleMesh*> meshes = scans.surfaces();
-  PMTR_TRY(result.fragments, sample_meshes(meshes, options, threads, listener));
-  result.object_size = result.fragments[0].unit;
+  AssembleOptions how = options;
+  // The networks of the paper know objects of size 1 only.
+  if (!encoder.options().sees_breaks()) how.unit_fragments = 0.0;
+  PMTR_TRY(SampledMeshes sampled, sample_meshes(meshes, how, threads, listener));
+  result.object_size = sampled.object_size;
+  result.fragments = std::move(sampled.fragments);
   // Two fragments have one joint at most, and nothing else could tell whether it is wrong.
   result.solve = meshes.size() == 2 ? options.solve.placing_all() : options.solve;
   clock.ended("sample");

@@ -127,6 +127,7 @@ Result<AssemblyRecord> record_of(AssembleResult result, std::span<const MeshFile
   record.context.units = request.units;
   record.context.weights = weights;
   record.context.object_size = result.object_size;
+  record.context.unit = result.fragments[0].unit;
   record.context.size_is_given = request.object_size.has_value();
   record.context.solve = result.solve;
   record.context.timing_ms = result.timing_ms;

@@ -54,7 +54,10 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
   // Once per fragment: points on its surface; what the network says of them, features that match those of a
   // partner and where the fragment is broken; more points there.
   PMTR_TRY(const UsableScans scans, make_usable(given, options, threads, listener));
-  PMTR_TRY(result.fragments, sample_meshes(scans.surfaces(), options, threads, listener));
+  PMTR_TRY(SampledMeshes sampled, sample_meshes(scans.surfaces(), options, threads, listener));
+  const double noise = options.point_noise * sampled.object_size / sampled.unit();
+  result.object_size = sampled.object_size;
+  result.fragments = std::move(sampled.fragments);
   clock.ended("sample");
   const bool keeps = options.kept != nullptr && options.known_breaks.empty() && can_be_kept(encoder);
   PMTR_TRY(result.features,
@@ -62,7 +65,7 @@ Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> g
                  : encode_fragments(result.fragments, options.known_breaks, encoder, threads, listener));
   clock.ended("encode");
   PMTR_TRY_STATUS(densify_breaks(scans.surfaces(), result.fragments, result.features, options.sample_of_all(),
-                                 options.point_noise, options.seed, options.densify, threads));
+                                 noise, options.seed, options.densify, threads));
   clock.ended("densify");
   result.surfaces = orient_fragments(result.fragments, result.features, options.oriented, threads);
   clock.ended("orient");
@@ -97,7 +100,6 @@ Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const Pa
   PMTR_TRY(Assembly assembly,
            assemble_joints(result.surfaces, result.candidates, matches, options, clock, threads, listener));
   result.assembly = in_input_frame(std::move(assembly), result.fragments);
-  result.object_size = result.fragments[0].unit;
   result.solve = options.solve_again();
   clock.ended("witnesses");
   return result;
@@ -192,6 +194,8 @@ Status AssembleOptions::validate() const {
     if (a < 0 || b < 0 || a == b) return invalid_option("neighbours must be two different fragments");
   if (!std::isfinite(object_size) || object_size < 0.0)
     return invalid_option("the size of the object must be a positive number");
+  if (!(unit_fragments == 0.0 || (unit_fragments >= 0.1 && unit_fragments <= 1e6)))
+    return invalid_option("the unit is 0.1 to 1000000 times the diameter of a fragment, or 0");
   if (objects < 1 || objects > 10000) return invalid_option("the fragments are of 1 to 10000 objects");
   if (!(point_noise >= 0.0 && point_noise < 1.0))
     return invalid_option("the noise of the points must be from 0 to below 1");

@@ -18,6 +18,7 @@
 #include "pmtr/pipeline/match_pairs.h"
 #include "pmtr/pipeline/stage_clock.h"
 #include "pmtr/project/kept_work.h"
+#include "pmtr/sample/object_scale.h"
 #include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
@@ -34,6 +35,9 @@ struct AssembleOptions {
   PoseMethod method = PoseMethod::both;
   /// Longest side of the whole object in the input's units; 0: estimated from the fragments.
   double object_size = 0.0;
+  /// Fragments are looked at in a unit of at most this many times the diameter of a typical one, so that
+  /// those of a hundred are seen as those of eight; 0: of the object's size. See unit_for_fragments.
+  double unit_fragments = fragments_in_unit;
   /// How many objects the fragments are of, about: each gets the points of one, and has its size.
   int objects = 1;
   /// What the fragments are called in warnings; may be empty.
@@ -77,9 +81,9 @@ struct AssembleOptions {
 /// An assembly in the input's coordinates, with everything on the way to it.
 struct AssembleResult {
   Assembly assembly;
-  double object_size = 0.0;               ///< the scale that was used
+  double object_size = 0.0;               ///< as given or estimated
   SolveOptions solve;                     ///< AssembleOptions::solve_again
-  std::vector<FragmentClouds> fragments;  ///< in object units
+  std::vector<FragmentClouds> fragments;  ///< in the unit they have
   std::vector<FragmentFeatures> features;
   std::vector<OrientedCloud> surfaces;  ///< as the search of poses saw them; empty if there was none
   std::vector<MatchedPair> matched;     ///< pairs whose features were matched

@@ -88,8 +88,8 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
   if (encoder.options().norm_scope == NormScope::pair)
     return Error{Cause::unsupported, "these weights normalise over both fragments of a pair", {}};
   PMTR_TRY(const UsableScans scans, make_usable(meshes, options, threads, listener));
-  PMTR_TRY(const std::vector<FragmentClouds> clouds,
-           sample_meshes(scans.surfaces(), options, threads, listener));
+  PMTR_TRY(const SampledMeshes sampled, sample_meshes(scans.surfaces(), options, threads, listener));
+  const std::vector<FragmentClouds>& clouds = sampled.fragments;
   PMTR_TRY(const std::vector<FragmentFeatures> features,
            encode_fragments(clouds, options.known_breaks, encoder, threads, listener));
   PairExplanation explanation;

@@ -117,29 +117,6 @@ std::vector<PairScore> scores_of(std::span<const MatchedPair> matched) {
   return scores;
 }
 
-std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
-                                              std::span<const PairScore> scores, int fragments,
-                                              int partners) {
-  if (std::none_of(scores.begin(), scores.end(), [](const PairScore& pair) { return pair.compared; }))
-    return {pairs.begin(), pairs.end()};
-  std::vector<std::vector<std::pair<double, std::size_t>>> of_fragment(static_cast<std::size_t>(fragments));
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    of_fragment[at(scores[i].a)].emplace_back(-scores[i].score, i);
-    of_fragment[at(scores[i].b)].emplace_back(-scores[i].score, i);
-  }
-  std::vector<bool> chosen(scores.size(), false);
-  for (auto& list : of_fragment) {
-    std::sort(list.begin(), list.end());
-    for (std::size_t k = 0; k < std::min(list.size(), static_cast<std::size_t>(partners)); ++k)
-      chosen[list[k].second] = true;
-  }
-  std::vector<std::pair<int, int>> likely;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (chosen[i]) likely.emplace_back(scores[i].a, scores[i].b);
-  }
-  return likely;
-}
-
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,
                                            std::span<const MatchedPair> matched) {
   std::map<std::pair<int, int>, const MatchedPair*> by_parts;

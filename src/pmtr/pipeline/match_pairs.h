@@ -13,6 +13,7 @@
 #include "pmtr/match/match_pair.h"
 #include "pmtr/pose/frame_poses.h"
 #include "pmtr/pose/joint.h"
+#include "pmtr/pose/likely_pairs.h"
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/pose/match_poses.h"
 #include "pmtr/pose/oriented_cloud.h"
@@ -51,14 +52,6 @@ struct MatchedPair {
   std::vector<Rigid3> poses;  ///< that of the registration, then those that groups of matches agree on
 };
 
-/// How much the matches of a pair say that the two are neighbours.
-struct PairScore {
-  int a = 0;
-  int b = 0;
-  double score = 0.0;     ///< of the pose that most matches agree on; 0: there is none
-  bool compared = false;  ///< points of two breaks found each other
-};
-
 /// Features of the a-th fragment as the source and of the b-th as the target of their pair.
 using FeaturesOfPair = std::function<std::pair<RoleFeatures, RoleFeatures>(int a, int b)>;
 
@@ -73,11 +66,6 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
 
 /// What chooses who is worth a look.
 std::vector<PairScore> scores_of(std::span<const MatchedPair> matched);
-
-/// Those of the pairs that are worth a look at the surfaces: every fragment with this many partners on whose
-/// pose most matches agree. In the order of the scores; all of `pairs` where no breaks were compared.
-std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
-                                              std::span<const PairScore> scores, int fragments, int partners);
 
 /// The poses of every pair, as hints for a search; none for pairs that were not matched.
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,

@@ -32,7 +32,7 @@ Result<EncodedFragment> encode_scan(const Project& project, int number, const Fr
   const TriangleMesh& surface = *scans.surfaces()[0];
   const auto stream = static_cast<std::uint64_t>(number);
   EncodedFragment encoded;
-  PMTR_TRY(encoded.clouds, sample_fragment(surface, project.share_of(known), project.object_size,
+  PMTR_TRY(encoded.clouds, sample_fragment(surface, project.share_of(known), project.unit(),
                                            options.sample_of_all(), Random(options.seed, stream)));
   PMTR_TRY(std::vector<FragmentFeatures> features,
            encode_fragments(std::span(&encoded.clouds, 1), {}, encoder, threads, listener));

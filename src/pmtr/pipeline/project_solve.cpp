@@ -104,6 +104,7 @@ Result<AssemblyRecord> solve_project(const ProjectFolder& folder, const Project&
   std::map<std::string, double> timing_ms;
   StageClock clock(timing_ms);
   AssembleResult begun;
+  begun.object_size = project.object_size;
   const auto count = static_cast<int>(project.fragments.size());
   for (int i = 0; i < count; ++i) {
     listener.advance("read", i, count);

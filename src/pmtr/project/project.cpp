@@ -13,6 +13,7 @@
 #include "pmtr/core/index.h"
 #include "pmtr/formats/field_reader.h"
 #include "pmtr/project/kept_file.h"
+#include "pmtr/sample/object_scale.h"
 
 namespace pmtr {
 namespace {
@@ -33,7 +34,7 @@ std::string common_key(const Project& project) {
   return fmt::format("{} {} {} {} {} {:a} {:a} {}", kept_version, project.program, project.weights_digest,
                      project.seed, project.points.value_or(0), project.object_size, project.area,
                      project.first_fragments) +
-         fmt::format(" {}", project.objects);
+         fmt::format(" {} {:a}", project.objects, project.unit());
 }
 
 std::string keys_of(const Project& project, const Block& block) {
@@ -45,6 +46,13 @@ std::string keys_of(const Project& project, const Block& block) {
 std::string hashed(const std::string& text) { return digest_of(as_bytes(text)); }
 
 }  // namespace
+
+double Project::unit() const {
+  std::vector<double> diameters;
+  for (std::size_t i = 0; i < std::min(at(first_fragments), fragments.size()); ++i)
+    diameters.push_back(fragments[i].diameter);
+  return unit_for_fragments(object_size, diameters, fragments_in_unit);
+}
 
 double Project::share_of(const ProjectFragment& fragment) const {
   return area > 0.0 ? fragment.area / area : 1.0 / first_fragments;

@@ -43,6 +43,8 @@ struct Project {
   std::vector<Block> blocks;
   std::vector<ProjectFragment> fragments;
 
+  /// What lengths are shares of (unit_for_fragments, of the first fragments).
+  double unit() const;
   /// Of the surface, for the sampling of a fragment.
   double share_of(const ProjectFragment& fragment) const;
   Status validate() const;

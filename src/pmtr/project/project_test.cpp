@@ -60,6 +60,9 @@ TEST(ProjectKeys, change_with_all_that_a_result_depends_on) {
       [](Project& p) { p.objects = 2; },
       [](Project& p) { p.object_size *= 1.0 + 1e-15; },
       [](Project& p) { p.area *= 1.0 + 1e-15; },
+      [](Project& p) {
+        for (auto& fragment : p.fragments) fragment.diameter = 1e-3 * p.object_size;
+      },
       [](Project& p) { p.weights_digest = "0123456789abcdee"; },
       [](Project& p) { p.fragments[1].digest = "00000000000000ff"; },
       [](Project& p) { p.fragments[1].bytes = 1; },

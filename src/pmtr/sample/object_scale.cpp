@@ -84,6 +84,19 @@ Result<double> object_size_of(std::span<const double> diameters, int objects) {
   return object_size_factor * largest * std::pow(sum / objects, 1.0 / object_size_exponent);
 }
 
+double unit_for_fragments(double object_size, std::span<const double> diameters, double fragments) {
+  const double largest = diameters.empty() ? 0.0 : *std::max_element(diameters.begin(), diameters.end());
+  if (fragments == 0.0 || !(largest > 0.0) || !std::isfinite(largest)) return object_size;
+  // Weighted by their surfaces, about: splinters have no say. Relative to the largest, as above.
+  double sum = 0.0, weights = 0.0;
+  for (const double d : diameters) {
+    const double share = d / largest;
+    weights += share * share;
+    sum += share * share * share;
+  }
+  return std::min(object_size, fragments * largest * sum / weights);
+}
+
 Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragments, int objects) {
   std::vector<double> diameters;
   for (std::size_t i = 0; i < fragments.size(); ++i) {

@@ -30,6 +30,13 @@ Result<double> estimate_object_size(std::span<const TriangleMesh* const> fragmen
 Result<double> fragment_diameter(const TriangleMesh& fragment, std::size_t number = 0);
 Result<double> object_size_of(std::span<const double> diameters, int objects = 1);
 
+/// The unit that fragments are looked at in. Descriptors and search see as far as a share of it, so of an
+/// object of very many fragments it must be less than the object's size: at most `fragments` times the
+/// diameter of a typical fragment (large ones count more). Objects of up to ten pieces have about the size of
+/// two. 0: always the object's size.
+inline constexpr double fragments_in_unit = 2.0;
+double unit_for_fragments(double object_size, std::span<const double> diameters, double fragments);
+
 /// Of its surface, as sample_object shares points by it.
 Result<double> fragment_area(const TriangleMesh& fragment, std::size_t number);
 

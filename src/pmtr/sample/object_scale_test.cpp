@@ -63,6 +63,22 @@ TEST(EstimateObjectSize, ignores_vertices_that_no_face_uses) {
   EXPECT_NEAR(estimate({mesh}), object_size_factor * std::sqrt(2.0), 1e-9);
 }
 
+TEST(UnitForFragments, is_the_size_of_the_object_unless_its_fragments_are_many) {
+  const std::vector<double> few = {0.8, 0.7, 0.05};
+  EXPECT_EQ(unit_for_fragments(1.0, few, 2.0), 1.0);
+  const std::vector<double> many(100, 0.1);
+  EXPECT_NEAR(unit_for_fragments(1.0, many, 2.0), 0.2, 1e-12);
+  EXPECT_EQ(unit_for_fragments(1.0, many, 0.0), 1.0);
+  // Splinters hardly count, and the input's unit does not.
+  std::vector<double> with_splinters = many;
+  with_splinters.insert(with_splinters.end(), 50, 0.005);
+  EXPECT_NEAR(unit_for_fragments(1.0, with_splinters, 2.0), 0.2, 1e-3);
+  std::vector<double> larger = many;
+  for (double& d : larger) d *= 1e200;
+  EXPECT_NEAR(unit_for_fragments(1e200, larger, 2.0) / 1e200, 0.2, 1e-12);
+  EXPECT_EQ(unit_for_fragments(3.0, {}, 2.0), 3.0);
+}
+
 TEST(EstimateObjectSize, of_mixed_objects_is_that_of_one) {
   const std::vector<double> one = {3.0, 2.0, 0.5};
   std::vector<double> three;

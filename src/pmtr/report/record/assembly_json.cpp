@@ -115,6 +115,7 @@ std::string assembly_json(const Assembly& assembly, const AssemblyContext& conte
   json["units"] = context.units.empty() ? "unknown" : context.units;
   json["weights"] = context.weights;
   json["object_size"] = context.object_size;
+  json["solver_unit"] = context.solver_unit();
   if (context.size_is_given) json["object_size_from"] = *context.size_is_given ? "given" : "estimated";
   json["open_share"] = assembly.open_share ? Json(*assembly.open_share) : Json();
   json["parts"] = Json::array();

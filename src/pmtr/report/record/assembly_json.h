@@ -35,10 +35,12 @@ struct AssemblyContext {
   std::string units;                  ///< empty: not given
   std::string weights;                ///< file name, or "untrained"
   double object_size = 0.0;           ///< longest side of the whole object, as it was taken
+  double unit = 0.0;                  ///< what lengths of `solve` are shares of; 0: object_size
   std::optional<bool> size_is_given;  ///< by a person; false: estimated; earlier versions did not say it
   std::map<std::string, double> timing_ms;
   double peak_rss_mb = 0.0;
 
+  double solver_unit() const { return unit > 0.0 ? unit : object_size; }
   Decision decision(std::size_t joint) const {
     return decisions.joints.empty() ? Decision::none : decisions.joints[joint];
   }

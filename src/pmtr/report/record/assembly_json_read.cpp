@@ -273,6 +273,9 @@ Result<AssemblyRecord> parse_assembly_json(std::string_view text, const std::str
   }
   PMTR_TRY(context.weights, fields::text(json, "weights", top));
   PMTR_TRY(context.object_size, fields::number(json, "object_size", 0, fields::any_number, top));
+  if (fields::find(json, "solver_unit") != nullptr) {  // earlier versions had the size of the object
+    PMTR_TRY(context.unit, fields::number(json, "solver_unit", 0, fields::any_number, top));
+  }
   if (fields::find(json, "object_size_from") != nullptr) {
     PMTR_TRY(const std::string from, fields::text(json, "object_size_from", top));
     if (from != "given" && from != "estimated") return top.error("object_size_from", "given or estimated");

@@ -64,6 +64,7 @@ AssemblyRecord some_record() {
   context.units = "mm";
   context.weights = "w.safetensors";
   context.object_size = 120.5;
+  context.unit = 30.25;
   context.timing_ms = {{"pose", 1.5}};
   context.peak_rss_mb = 300.0;
   return record;

@@ -123,8 +123,8 @@ Result<AssemblyRecord> decide_again(AssemblyRecord record, const Constraints& co
       return inside(a, b, in_object_frame(a_from_b, seen->frame(at(a)), seen->frame(at(b))));
     };
   }
-  PMTR_TRY(record.assembly, apply_decisions(automatic, context.shapes, context.decisions, context.object_size,
-                                            context.solve, listener, check));
+  PMTR_TRY(record.assembly, apply_decisions(automatic, context.shapes, context.decisions,
+                                            context.solver_unit(), context.solve, listener, check));
   if (check) refine_anew(automatic, clouds, record);
   if (!context.decisions.none()) context.automatic = std::move(automatic);
   return record;
