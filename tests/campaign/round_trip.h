@@ -62,11 +62,11 @@ inline RoundTrip round_trip(const std::vector<TriangleMesh>& meshes, std::uint64
   }
   const auto scans = make_usable(meshes_of(files), options, threads, {});
   if (!scans.ok()) return refused(scans.error());
-  const auto fragments = sample_meshes(scans->surfaces(), options, threads, {});
-  if (!fragments.ok()) return refused(fragments.error());
+  const auto sampled = sample_meshes(scans->surfaces(), options, threads, {});
+  if (!sampled.ok()) return refused(sampled.error());
   std::vector<OrientedCloud> surfaces;
   Random random(seed, 99);
-  for (const FragmentClouds& fragment : *fragments) {
+  for (const FragmentClouds& fragment : sampled->fragments) {
     EXPECT_TRUE(finite(fragment.dense.points) && finite(fragment.dense.normals)) << "sample";
     EXPECT_TRUE(finite(fragment.cloud.points) && fragment.centre.allFinite()) << "sample";
     const auto pyramid = build_pyramid(fragment.cloud.points, {}, threads);
@@ -85,8 +85,9 @@ inline RoundTrip round_trip(const std::vector<TriangleMesh>& meshes, std::uint64
   const auto solved = assemble_surfaces(surfaces, options, threads, {});
   if (!solved.ok()) return refused(solved.error());
   AssemblyRecord record;
-  record.assembly = in_input_frame(*solved, *fragments);
-  record.context.object_size = fragments->front().unit;
+  record.assembly = in_input_frame(*solved, sampled->fragments);
+  record.context.object_size = sampled->object_size;
+  record.context.unit = sampled->unit();
   record.context.solve = options.solve_again();
   record.context.weights = "untrained";
   for (const MeshFile& file : files) {
