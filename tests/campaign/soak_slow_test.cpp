@@ -29,13 +29,16 @@ double resident_mb() {
 /// Poses of a generated object that is broken, sampled and put together without the network; empty where no
 /// shape or no fracture was found.
 std::vector<Eigen::Matrix4d> poses_of(std::uint64_t seed) {
-  const auto shape = make_shape(first_shapes[seed % first_shapes.size()], {.seed = seed, .around = 32});
+  ShapeOptions made;
+  made.seed = seed;
+  made.around = 32;
+  const auto shape = make_shape(first_shapes[seed % first_shapes.size()], made);
   if (!shape.ok()) return {};
   FractureOptions breaking;
   breaking.seed = seed;
   breaking.pieces = 3;
   breaking.detail = 0.05;
-  const auto broken = fracture_mesh(*shape, breaking, Threads::none());
+  const auto broken = fracture_mesh(*shape, breaking, {});
   if (!broken.ok()) return {};
   std::vector<const TriangleMesh*> meshes;
   for (const FracturePiece& piece : broken->pieces) meshes.push_back(&piece.mesh);
