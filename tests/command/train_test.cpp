@@ -217,10 +217,10 @@ TEST_F(TrainCommand, AFullDiskKeepsTheOldCheckpoint) {
   const fs::path out = folder_ / "out";
   interrupt(line(out), out / "checkpoints/step_000000030.safetensors", "kill -KILL $pid");
   const std::string before = bytes(out / "checkpoints/step_000000030.safetensors");
-  // No file may grow beyond 12 MB: the weights fit (7.5 MB), and the write of the checkpoint, which has
-  // Adam's state too, fails in the middle, as on a full disk.
+  // No file may grow beyond 12 MB (sh counts in blocks of 512 bytes): the weights fit (7.5 MB), and the write
+  // of the checkpoint, which has Adam's state too, fails in the middle, as on a full disk.
   const auto full =
-      run_program("( trap '' XFSZ; ulimit -f 12000; " + line(out, "--threads 1 --resume") + " )");
+      run_program("( trap '' XFSZ; ulimit -f 24000; " + line(out, "--threads 1 --resume") + " )");
   EXPECT_NE(full.exit_code, 0);
   EXPECT_THAT(full.err, HasSubstr("step_000000060"));
   EXPECT_EQ(bytes(out / "checkpoints/step_000000030.safetensors"), before);
