@@ -93,6 +93,29 @@ TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   EXPECT_THAT(again.err, Not(HasSubstr("begins")));
 }
 
+TEST_F(StudyCommand, WhatAnotherStudyDidInTheSameWayIsTakenFromThere) {
+  const std::string small =
+      "[[variant]]\nname = \"linear\"\n[variant.network]\ncoarse_matcher = \"linear\"\nfine_matcher = "
+      "\"none\"\n";
+  study(small);
+  const fs::path one = folder_ / "one", other = folder_ / "other";
+  ASSERT_EQ(run_program(line(one)).exit_code, 0);
+  study(
+      "[[variant]]\nname = \"the same by another name\"\n[variant.network]\ncoarse_matcher = "
+      "\"linear\"\nfine_matcher = \"none\"\n");
+  const auto taken = run_program(line(other, "--known " + quoted_path(one)));
+  ASSERT_EQ(taken.exit_code, 0) << taken.err;
+  EXPECT_THAT(taken.err, HasSubstr("the same by another name, seed 0: done in"));
+  EXPECT_FALSE(fs::exists(other / "the_same_by_another_name/seed_0/run/checkpoints"));
+  EXPECT_EQ(text_of(other / "the_same_by_another_name/seed_0/result.json"),
+            text_of(one / "linear/seed_0/result.json"));
+  // Other updates are another task.
+  study(small + "[variant.train]\nlearning_rate = 2e-3\n");
+  const auto trained = run_program(line(folder_ / "third", "--known " + quoted_path(one)));
+  EXPECT_THAT(trained.err, HasSubstr("linear, seed 0: begins"));
+  EXPECT_EQ(run_program(line(folder_ / "fourth", "--known " + quoted_path(folder_ / "none"))).exit_code, 3);
+}
+
 TEST_F(StudyCommand, AVariantThatFailsIsNamedAndTheRestGoesOn) {
   study(
       "[[variant]]\nname = \"large\"\n[variant.network]\ncoarse_matcher = \"geotr\"\nfine_matcher = "

@@ -125,6 +125,31 @@ Status write_outcome(const Study& study, const StudyTask& task, const StudyOutco
   return write_file(task.folder / "result.json", json.dump(1) + "\n");
 }
 
+/// Tables share variants. What another study did in the same way counts here as well: its result and its
+/// log are copied.
+Result<std::optional<fs::path>> take_known(const std::vector<fs::path>& studies, const Study& study,
+                                           const StudyTask& task) {
+  const fs::path seed = task.folder.filename();
+  for (const fs::path& other : studies) {
+    std::error_code error;
+    for (fs::directory_iterator variant(other, error), end; !error && variant != end;
+         variant.increment(error)) {
+      StudyTask there = task;
+      there.folder = variant->path() / seed;
+      if (!outcome_of(study, there).values) continue;
+      PMTR_TRY(const std::vector<std::byte> result, read_file(there.folder / "result.json"));
+      if (const fs::path log = fs::path("run") / "train.jsonl"; fs::exists(there.folder / log)) {
+        PMTR_TRY(const std::vector<std::byte> lines, read_file(there.folder / log));
+        PMTR_TRY_STATUS(write_file(task.folder / log, lines));
+      }
+      PMTR_TRY_STATUS(write_file(task.folder / "result.json", result));
+      return std::optional(there.folder);
+    }
+    if (error) return error_at(other, Cause::unreadable, error.message());
+  }
+  return std::optional<fs::path>();
+}
+
 /// What a program that failed said last.
 std::string last_complaint(const fs::path& log, int code) {
   const auto bytes = read_file(log);
@@ -349,6 +374,12 @@ Result<int> work_through(const StudyArguments& arguments) {
       fs::create_directories(task.folder, error);
       if (error) return error_at(task.folder, Cause::unwritable, error.message());
       PMTR_TRY(const FolderLock lock, FolderLock::take(task.folder));
+      PMTR_TRY(const std::optional<fs::path> known, take_known(arguments.known, study, task));
+      if (known) {
+        say(fmt::format("{}: done in {}", name, known->string()));
+        PMTR_TRY_STATUS(write_tables(study, rows, arguments.out));
+        continue;
+      }
       say(fmt::format("{}: begins", name));
       const auto work = study.kind == StudyKind::cost       ? measure_variant
                         : study.kind == StudyKind::assembly ? assemble_variant

@@ -20,6 +20,8 @@ Command study_command(const std::function<int(const StudyArguments&)>& run) {
         .folder("-o,--out", a.out,
                 "Folder for all runs and the table; run again to continue an interrupted study")
         .required();
+    options.files("--known", a.known,
+                  "Folders of other studies: what they trained in the same way is not trained again");
     options.file("--data", a.data, "Dataset in the layout of Breaking Bad (if variants are trained)");
     options.file("--cells", a.cells, "Folder with the cells of its objects, as for pmtr train");
     options.file("--validation", a.validation, "File with the objects to evaluate on, one per line");

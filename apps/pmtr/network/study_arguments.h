@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 
@@ -15,6 +16,7 @@ namespace pmtr::command {
 struct StudyArguments {
   std::filesystem::path file;
   std::filesystem::path out;
+  std::vector<std::filesystem::path> known;  ///< folders of other studies
   std::optional<std::filesystem::path> data;
   std::optional<std::filesystem::path> cells;
   std::optional<std::filesystem::path> validation;
