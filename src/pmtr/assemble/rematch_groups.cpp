@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -61,15 +62,51 @@ std::vector<StandingCloud> standing(const Group& group, std::span<const Oriented
   return members;
 }
 
-std::vector<OrientedCloud> merged_clouds(std::span<const Group> groups, std::span<const OrientedCloud> clouds,
-                                         const OrientedCloudOptions& options, Threads& threads) {
-  std::vector<OrientedCloud> merged;
-  for (const Group& group : groups) {
-    const std::vector<StandingCloud> members = standing(group, clouds);
-    merged.push_back(members.size() == 1 ? *members[0].cloud : merge_clouds(members, options, threads));
-  }
-  return merged;
+bool same_places(const Group& x, const Group& y) {
+  const auto same = [](const Rigid3& a, const Rigid3& b) {
+    return a.rotation == b.rotation && a.translation == b.translation;
+  };
+  return x.parts == y.parts && std::equal(x.group_from_part.begin(), x.group_from_part.end(),
+                                          y.group_from_part.begin(), y.group_from_part.end(), same);
 }
+
+/// Groups as one cloud each. Of very many fragments most groups are what they were in the round before: these
+/// are not merged again.
+class MergedGroups {
+ public:
+  MergedGroups(std::span<const OrientedCloud> clouds, const OrientedCloudOptions& options)
+      : clouds_(clouds), options_(options) {}
+
+  std::span<const OrientedCloud> of(std::vector<Group> groups, Threads& threads) {
+    std::vector<OrientedCloud> merged(groups.size());
+    std::vector<std::size_t> fresh;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const auto known = place_.find(groups[g].parts);
+      if (known != place_.end() && same_places(groups_[known->second], groups[g])) {
+        merged[g] = std::move(merged_[known->second]);
+      } else {
+        fresh.push_back(g);
+      }
+    }
+    run_tasks(threads, static_cast<std::int64_t>(fresh.size()), [&](std::int64_t task) {
+      const std::size_t g = fresh[static_cast<std::size_t>(task)];
+      const std::vector<StandingCloud> members = standing(groups[g], clouds_);
+      merged[g] = members.size() == 1 ? *members[0].cloud : merge_clouds(members, options_, threads);
+    });
+    groups_ = std::move(groups);
+    merged_ = std::move(merged);
+    place_.clear();
+    for (std::size_t g = 0; g < groups_.size(); ++g) place_[groups_[g].parts] = g;
+    return merged_;
+  }
+
+ private:
+  std::span<const OrientedCloud> clouds_;
+  const OrientedCloudOptions& options_;
+  std::vector<Group> groups_;  ///< of the last call
+  std::vector<OrientedCloud> merged_;
+  std::map<std::vector<int>, std::size_t> place_;
+};
 
 /// Pairs of groups, and the poses that matches of what is left open of the two agree on.
 struct MatchedGroups {
@@ -119,11 +156,17 @@ MatchedGroups match_groups(std::span<const Group> groups, std::span<const std::p
   return likely;
 }
 
+std::vector<double> reach_of(std::span<const OrientedCloud> clouds) {
+  std::vector<double> reach;
+  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
+  return reach;
+}
+
 /// A pose between two groups as joints of the parts that touch in it: the one that touches most, which is as
 /// sure as the groups, and all others whose surfaces fit. What is open of a group is more than what another
 /// covers, so that parts may be surer of each other than their groups are.
 std::vector<Joint> joints_of_groups(const Group& a, const Group& b, const PoseCandidate& candidate,
-                                    std::span<const OrientedCloud> clouds) {
+                                    std::span<const OrientedCloud> clouds, std::span<const double> reach) {
   std::vector<Joint> joints;
   std::size_t most = 0;
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
@@ -131,7 +174,8 @@ std::vector<Joint> joints_of_groups(const Group& a, const Group& b, const PoseCa
     for (std::size_t j = 0; j < b.parts.size(); ++j) {
       const OrientedCloud& other = clouds[at(b.parts[j])];
       const Rigid3 there = a.group_from_part[i].inverse() * candidate.a_from_b * b.group_from_part[j];
-      if ((there * other.centre - one.centre).norm() > one.reach() + other.reach()) continue;
+      if ((there * other.centre - one.centre).norm() > reach[at(a.parts[i])] + reach[at(b.parts[j])])
+        continue;
       const PoseCandidate stands = verify_pose(one, other, there);
       if (stands.evidence.contact_points < least_contact) continue;
       joints.push_back(joint_of(a.parts[i], b.parts[j], there, stands));
@@ -200,18 +244,25 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
                                 const SolveOptions& solve, const OrientedCloudOptions& oriented,
                                 const RematchOptions& options, Threads& threads, const Listener& listener) {
   TriedPairs tried;
+  MergedGroups known(parts.clouds, oriented);
+  const std::vector<double> reach = reach_of(parts.clouds);
   std::vector<Joint> doubtful;
   // Of many parts, first all that matches of breaks find; a blind search only of what that leaves, against
   // what has grown large.
   const bool many = static_cast<int>(parts.clouds.size()) > pairs.few && !parts.matches.features.empty();
   PairSearchOptions look = many ? pairs.only_hints() : pairs;
+  // On the way there only what is sure counts, and that needs no second try: of a thousand fragments tries
+  // would take longer than all searches.
+  SolveOptions on_the_way = solve;
+  on_the_way.choose.patience = 0;
+  bool hasty = false;
   for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
     const std::vector<Group> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
     const std::vector<std::pair<int, int>> again = untried_pairs(groups, options.known_neighbours, tried);
     std::vector<Joint> joints = assembly.joints;
     if (!again.empty()) {
-      const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
+      const std::span<const OrientedCloud> merged = known.of(groups, threads);
       // Of many groups only pairs that match: of several objects, those of the same one.
       const int partners = many ? (look.blind ? pairs.partners : options.partners) : 0;
       const MatchedGroups matched = match_groups(groups, again, parts, options.frames, partners, threads);
@@ -220,19 +271,28 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
         tried.insert({groups[at(g)].parts, groups[at(h)].parts});
       PairSearch search = coarse_search(merged, matched.pairs, matched.hints, look, threads, listener);
       search = full_search(merged, std::move(search), matched.hints, look, threads, listener);
-      for (const PairCandidates& pair : search.pairs) {
+      std::vector<std::vector<Joint>> found(search.pairs.size());
+      run_tasks(threads, static_cast<std::int64_t>(found.size()), [&](std::int64_t task) {
+        const auto i = static_cast<std::size_t>(task);
+        const PairCandidates& pair = search.pairs[i];
         for (const PoseCandidate& candidate : pair.poses) {
           for (Joint& joint :
-               joints_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds)) {
-            const bool likely = joint.confidence >= 0.5;
-            if (likely || options.place_all) (likely ? joints : doubtful).push_back(std::move(joint));
-          }
+               joints_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds, reach))
+            found[i].push_back(std::move(joint));
+        }
+      });
+      for (std::vector<Joint>& of_pair : found) {
+        for (Joint& joint : of_pair) {
+          const bool likely = joint.confidence >= 0.5;
+          if (likely || options.place_all) (likely ? joints : doubtful).push_back(std::move(joint));
         }
       }
     }
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
     if (joints.size() > assembly.joints.size()) {
-      PMTR_TRY(assembly, solve_joints(parts.shapes, joints, 1.0, solve, listener, parts.check));
+      hasty = many && !look.blind;
+      PMTR_TRY(assembly,
+               solve_joints(parts.shapes, joints, 1.0, hasty ? on_the_way : solve, listener, parts.check));
       tell_groups(assembly, listener);
     } else if (look.blind) {
       break;
@@ -240,6 +300,9 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
       look.blind = true;
       tried.clear();
     }
+  }
+  if (hasty) {
+    PMTR_TRY(assembly, solve_joints(parts.shapes, assembly.joints, 1.0, solve, listener, parts.check));
   }
   return options.place_all ? attach_rest(std::move(assembly), doubtful, parts, solve.choose)
                            : Result<Assembly>(std::move(assembly));
@@ -255,6 +318,7 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
   std::stable_sort(sides.begin(), sides.end(),
                    [](const auto& x, const auto& y) { return x.size() > y.size(); });
   if (sides.size() > at(options.bridges)) sides.resize(at(options.bridges));
+  const std::vector<double> reach = reach_of(parts.clouds);
   std::vector<Joint> found;
   for (const std::vector<int>& side : sides) {
     if (listener.stop()) break;
@@ -266,13 +330,14 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
       group.parts.push_back(i);
       group.group_from_part.push_back(part.world_from_part);
     }
-    const std::vector<OrientedCloud> merged = merged_clouds(groups, parts.clouds, oriented, threads);
+    MergedGroups merging(parts.clouds, oriented);
+    const std::span<const OrientedCloud> merged = merging.of({groups.begin(), groups.end()}, threads);
     const std::vector<std::pair<int, int>> both = {{0, 1}};
     const MatchedGroups matched = match_groups(groups, both, parts, options.frames, 0, threads);
     PairSearch search = coarse_search(merged, both, matched.hints, pairs, threads, listener);
     search = full_search(merged, std::move(search), matched.hints, pairs, threads, listener);
     for (const PoseCandidate& candidate : search.pairs[0].poses) {
-      for (Joint& joint : joints_of_groups(groups[0], groups[1], candidate, parts.clouds))
+      for (Joint& joint : joints_of_groups(groups[0], groups[1], candidate, parts.clouds, reach))
         found.push_back(std::move(joint));
     }
   }
