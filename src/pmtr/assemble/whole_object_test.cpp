@@ -99,6 +99,33 @@ TEST(Witnesses, joints_that_are_not_believed_do_not_hold) {
   EXPECT_EQ(kept.parts[1].world_from_part.matrix(), given.wrong.matrix());
 }
 
+TEST(Witnesses, a_single_joint_that_is_only_probable_does_not_hold_large_groups) {
+  // Two rings of parts, and one joint between them.
+  const auto two_rings = [](int size, double confidence) {
+    Assembly assembly;
+    assembly.parts.resize(static_cast<std::size_t>(2 * size));
+    for (PlacedPart& part : assembly.parts) {
+      part.placed = true;
+      part.component = 0;
+    }
+    for (int ring = 0; ring < 2; ++ring) {
+      for (int i = 0; i < size; ++i)
+        assembly.joints.push_back(joint(ring * size + i, ring * size + (i + 1) % size, {}, 0.9, true));
+    }
+    assembly.joints.push_back(joint(0, size, {}, confidence, true));
+    assembly.verdicts.resize(assembly.joints.size(), {JointFate::used, 0.0, 0.0});
+    return keep_joints(std::move(assembly), std::vector<PartShape>(static_cast<std::size_t>(2 * size)), 0.5);
+  };
+  const double confirmed = WitnessModel::fitted().confirmed;
+  const Assembly apart = two_rings(4, confirmed - 0.01);
+  EXPECT_NE(apart.parts[0].component, apart.parts[4].component);
+  EXPECT_EQ(apart.parts[4].component, apart.parts[7].component);
+  EXPECT_FALSE(apart.joints.back().used);
+  EXPECT_EQ(apart.verdicts.back().fate, JointFate::weak);
+  EXPECT_EQ(two_rings(4, confirmed).parts[4].component, 0);
+  EXPECT_EQ(two_rings(3, confirmed - 0.01).parts[3].component, 0);
+}
+
 TEST(Witnesses, bands_have_reasons) {
   Joint unasked = joint(0, 1, {}, 0.999, true);
   EXPECT_EQ(band_of(unasked), Band::probable);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "pmtr/assemble/bridges.h"
 #include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/number_groups.h"
 #include "pmtr/averaging/components.h"
@@ -78,6 +79,31 @@ std::vector<std::set<int>> tied_parts(const Assembly& assembly) {
     tied[at(joint.b)].insert(joint.a);
   }
   return tied;
+}
+
+/// Fragments from which on a group is large.
+constexpr std::size_t large_group = 4;
+
+/// Used joints that alone hold two large groups together and are not confirmed. Two groups of one object
+/// nearly always touch in several places, so a single place that fits just so is more likely one of the many
+/// that fit by chance: of two vessels it would make one.
+std::vector<std::size_t> doubtful_bridges(const Assembly& assembly) {
+  std::vector<std::size_t> doubtful;
+  for (const std::vector<int>& side : bridge_sides(assembly)) {
+    if (side.size() < large_group) continue;
+    const auto inside = [&](int part) { return std::binary_search(side.begin(), side.end(), part); };
+    std::vector<std::size_t> bridge;
+    double surest = 0.0;
+    for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
+      const Joint& joint = assembly.joints[j];
+      if (!joint.used || inside(joint.a) == inside(joint.b)) continue;
+      bridge.push_back(j);
+      surest = std::max(surest, joint.confidence);
+    }
+    if (surest < WitnessModel::fitted().confirmed)
+      doubtful.insert(doubtful.end(), bridge.begin(), bridge.end());
+  }
+  return doubtful;
 }
 
 }  // namespace
@@ -190,20 +216,21 @@ Assembly call_witnesses(Assembly assembly, const PartsAtHand& parts, Threads& th
 }
 
 Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least) {
-  DisjointSets sets(static_cast<int>(assembly.parts.size()));
   bool dropped = false;
-  for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
-    Joint& joint = assembly.joints[j];
-    if (!joint.used) continue;
-    if (joint.confidence >= least) {
-      sets.join(joint.a, joint.b);
-      continue;
-    }
-    joint.used = false;
+  const auto drop = [&](std::size_t j) {
+    assembly.joints[j].used = false;
     dropped = true;
     if (!assembly.verdicts.empty()) assembly.verdicts[j].fate = JointFate::weak;
+  };
+  for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
+    if (assembly.joints[j].used && assembly.joints[j].confidence < least) drop(j);
   }
+  for (const std::size_t j : doubtful_bridges(assembly)) drop(j);
   if (!dropped) return assembly;
+  DisjointSets sets(static_cast<int>(assembly.parts.size()));
+  for (const Joint& joint : assembly.joints) {
+    if (joint.used) sets.join(joint.a, joint.b);
+  }
   std::vector<int> group;
   for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i)
     group.push_back(assembly.parts[at(i)].placed ? sets.find(i) : -1);

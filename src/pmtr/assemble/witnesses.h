@@ -41,7 +41,8 @@ std::string band_reason(const Joint& joint);
 /// right, and how much of the breaks is open.
 Assembly call_witnesses(Assembly assembly, const PartsAtHand& parts, Threads& threads);
 
-/// Only joints of at least this probability hold; what falls apart without the others becomes groups, and
+/// Only joints of at least this probability hold, and between two large groups (four fragments and more) that
+/// nothing else holds together only confirmed ones. What falls apart without the others becomes groups, and
 /// parts that nothing holds are not placed.
 Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least);
 
