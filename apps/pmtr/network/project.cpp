@@ -14,7 +14,9 @@
 #include "console.h"
 #include "network_program.h"
 #include "pmtr/core/file.h"
+#include "pmtr/core/process_memory.h"
 #include "pmtr/pipeline/project_stages.h"
+#include "pmtr/project/stage_costs.h"
 #include "pmtr/report/record/result_files.h"
 #include "progress_bar.h"
 #include "project_workers.h"
@@ -45,12 +47,15 @@ Result<int> begin_project(const ProjectArguments& arguments, const ProjectFolder
 Result<int> solve_and_write(const ProjectArguments& arguments, const ProjectFolder& folder,
                             const Project& project, Threads& threads, const Listener& listener) {
   const std::filesystem::path out = arguments.out.value_or(folder.results());
+  const double before = processor_seconds();
   std::vector<MeshFile> files;
   PMTR_TRY(AssemblyRecord record, solve_project(folder, project, arguments.request.place_all,
                                                 arguments.request.only_confirmed, files, threads, listener));
   const ResultOptions results{!arguments.no_report, arguments.light};
   PMTR_TRY_STATUS(write_results(out, files, record, results, threads, listener));
   PMTR_TRY_STATUS(mark_solved(folder, project, out));
+  PMTR_TRY_STATUS(keep_cost(folder, "solve", {},
+                            {items_of(project, "solve"), processor_seconds() - before, peak_rss_mb()}));
   return tell_assembly(record, out, !arguments.no_report);
 }
 
@@ -83,10 +88,15 @@ Result<int> tell_status(const ProjectArguments& arguments, const ProjectFolder& 
 Result<int> do_stage(const ProjectArguments& arguments, const ProjectFolder& folder, const Project& project,
                      Threads& threads, const Listener& listener) {
   PMTR_TRY(const Shard shard, parse_shard(arguments.shard));
+  const double before = processor_seconds();
   const auto work = arguments.action == "encode"  ? encode_shard(folder, project, shard, threads, listener)
                     : arguments.action == "match" ? match_shard(folder, project, shard, threads, listener)
                                                   : search_shard(folder, project, shard, threads, listener);
   if (!work.ok()) return work.error();
+  if (work->items > 0)
+    PMTR_TRY_STATUS(
+        keep_cost(folder, arguments.action, shard,
+                  {static_cast<double>(work->items), processor_seconds() - before, peak_rss_mb()}));
   say(fmt::format("{} {}: {} made, {} were there", arguments.action, arguments.shard, work->made,
                   work->kept));
   return exit_code::done;
@@ -119,8 +129,12 @@ Result<int> do_all(const ProjectArguments& arguments, const ProjectFolder& folde
   return solve_and_write(arguments, folder, project, threads, listener);
 }
 
-Result<int> write_slurm(const ProjectArguments& arguments, const ProjectFolder& folder) {
+Result<int> write_slurm(const ProjectArguments& arguments, const ProjectFolder& folder,
+                        const Project& project) {
   SlurmOptions options = arguments.slurm;
+  for (const char* stage : {"encode", "match", "search"}) options.need[stage] = arguments.task_need;
+  options.need["solve"] = arguments.solve_need;
+  options = with_measured_needs(std::move(options), project, read_costs(folder));
   if (arguments.threads) options.threads = options.solve_threads = *arguments.threads;
   if (arguments.no_report) options.solve_arguments += " --no-report";
   if (arguments.light) options.solve_arguments += " --light";
@@ -165,7 +179,7 @@ Result<int> act_on_project(const ProjectArguments& arguments) {
     return exit_code::done;
   }
   if (arguments.action == "status") return tell_status(arguments, folder, project);
-  if (arguments.action == "slurm") return write_slurm(arguments, folder);
+  if (arguments.action == "slurm") return write_slurm(arguments, folder, project);
   if (arguments.action == "solve") return solve_and_write(arguments, folder, project, threads, listener);
   if (arguments.action == "run") return do_all(arguments, folder, project, threads, listener);
   return do_stage(arguments, folder, project, threads, listener);

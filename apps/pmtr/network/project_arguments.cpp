@@ -67,10 +67,14 @@ Command project_command(const std::function<int(const ProjectArguments&)>& run) 
                  "solve, run: join only what is confirmed (default: what is probable as well)");
     options.flag("--json", a.json, "status: print it as JSON");
     options.number("--tasks", a.slurm.tasks, "slurm: tasks of each job array").range(1, 100'000);
-    options.text("--time", a.slurm.time, "TIME", "slurm: what a task may take, as sbatch writes it");
-    options.text("--memory", a.slurm.memory, "SIZE", "slurm: memory of a task, as sbatch writes it");
-    options.text("--solve-time", a.slurm.solve_time, "TIME", "slurm: what solving may take");
-    options.text("--solve-memory", a.slurm.solve_memory, "SIZE", "slurm: memory for solving");
+    options.text("--time", a.task_need.time, "TIME",
+                 "slurm: what a task may take, as sbatch writes it (default: three times what was measured)");
+    options.text("--memory", a.task_need.memory, "SIZE",
+                 "slurm: memory of a task, as sbatch writes it (default: as measured)");
+    options.text("--solve-time", a.solve_need.time, "TIME",
+                 "slurm: what solving may take (default: as measured)");
+    options.text("--solve-memory", a.solve_need.memory, "SIZE",
+                 "slurm: memory for solving (default: as measured)");
     options.text("--partition", a.slurm.partition, "NAME", "slurm: partition (default: the cluster's)");
     options.flag("--submit", a.submit, "slurm: give the jobs to sbatch as well");
   };

@@ -31,6 +31,7 @@ struct ProjectArguments {
   bool light = false;
   bool json = false;
   SlurmOptions slurm;
+  SlurmNeed task_need, solve_need;  ///< empty: as measured
   bool submit = false;
 };
 

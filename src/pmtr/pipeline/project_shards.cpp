@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -44,7 +46,6 @@ Result<EncodedFragment> encode_scan(const Project& project, int number, const Fr
 
 /// The fragments of two blocks one after another, and what a number of the project is among them.
 struct TwoBlocks {
-  std::vector<FragmentClouds> clouds;  ///< empty where nobody asks for them
   std::vector<FragmentFeatures> features;
   Block first;
   Block second;
@@ -59,21 +60,84 @@ struct TwoBlocks {
   }
 };
 
-Result<TwoBlocks> load_two(LoadedBlocks& loaded, const Project& project, const BlockPair& pair,
-                           bool with_clouds) {
+Result<TwoBlocks> load_two(LoadedBlocks& loaded, const Project& project, const BlockPair& pair) {
   PMTR_TRY(const auto fragments, loaded.of(pair));
   TwoBlocks two;
   two.first = project.blocks[at(pair.first)];
   two.second = project.blocks[at(pair.second)];
   const auto take = [&](const std::vector<EncodedFragment>& some) {
-    for (const EncodedFragment& one : some) {
-      if (with_clouds) two.clouds.push_back(one.clouds);
-      two.features.push_back(one.features);
-    }
+    for (const EncodedFragment& one : some) two.features.push_back(one.features);
   };
   take(*fragments.first);
   if (pair.second != pair.first) take(*fragments.second);
   return two;
+}
+
+/// Fragments made ready for the search of poses: only those that are asked for, and each once where there are
+/// not too many. Of a thousand fragments a pair of blocks has few likely pairs, and there are thousands of
+/// such pairs.
+class OrientedFragments {
+ public:
+  OrientedFragments(const Project& project, const OrientedCloudOptions& options)
+      : project_(project), options_(options) {}
+
+  /// Of these fragments (ascending) of a pair of blocks. Blocks before its first are not asked for again.
+  std::vector<OrientedCloud> of(std::span<const int> wanted, const BlockPair& pair,
+                                const std::pair<LoadedBlocks::Fragments, LoadedBlocks::Fragments>& loaded,
+                                Threads& threads) {
+    const Block& first = project_.blocks[at(pair.first)];
+    const Block& second = project_.blocks[at(pair.second)];
+    known_.erase(known_.begin(), known_.lower_bound(first.begin));
+    std::vector<FragmentClouds> clouds;
+    std::vector<FragmentFeatures> features;
+    for (const int fragment : wanted) {
+      if (known_.contains(fragment)) continue;
+      const EncodedFragment& encoded = fragment < first.end ? (*loaded.first)[at(fragment - first.begin)]
+                                                            : (*loaded.second)[at(fragment - second.begin)];
+      clouds.push_back(encoded.clouds);
+      features.push_back(encoded.features);
+    }
+    std::vector<OrientedCloud> fresh = orient_fragments(clouds, features, options_, threads);
+    std::vector<OrientedCloud> result;
+    std::size_t next = 0;
+    for (const int fragment : wanted) {
+      const auto found = known_.find(fragment);
+      if (found != known_.end()) {
+        result.push_back(found->second);
+        continue;
+      }
+      if (known_.size() < most_known) known_.emplace(fragment, fresh[next]);
+      result.push_back(std::move(fresh[next++]));
+    }
+    return result;
+  }
+
+ private:
+  /// A few hundred megabytes.
+  static constexpr std::size_t most_known = 512;
+
+  const Project& project_;
+  const OrientedCloudOptions& options_;
+  std::map<int, OrientedCloud> known_;
+};
+
+/// The fragments of these pairs, ascending.
+std::vector<int> fragments_of(std::span<const std::pair<int, int>> pairs) {
+  std::set<int> fragments;
+  for (const auto& [a, b] : pairs) fragments.insert({a, b});
+  return {fragments.begin(), fragments.end()};
+}
+
+/// The same pairs by their places among these fragments.
+std::vector<std::pair<int, int>> places_of(std::span<const std::pair<int, int>> pairs,
+                                           std::span<const int> fragments) {
+  const auto place = [&](int fragment) {
+    return static_cast<int>(std::lower_bound(fragments.begin(), fragments.end(), fragment) -
+                            fragments.begin());
+  };
+  std::vector<std::pair<int, int>> places;
+  for (const auto& [a, b] : pairs) places.emplace_back(place(a), place(b));
+  return places;
 }
 
 /// The progress of a stage is that of its files, not of what is done for one of them.
@@ -94,7 +158,8 @@ Result<StageWork> encode_shard(const ProjectFolder& folder, const Project& proje
   for (int i = begin; i < end; ++i) {
     if (!is_kept(folder.fragment_file(project, i), KeptKind::fragment)) missing.push_back(i);
   }
-  StageWork work{static_cast<int>(missing.size()), end - begin - static_cast<int>(missing.size())};
+  const auto made = static_cast<int>(missing.size());
+  const StageWork work{made, end - begin - made, made};
   if (missing.empty()) return work;
   PMTR_TRY_STATUS(folder.make_folders());
   const auto weights = folder.weights_file(project);
@@ -140,7 +205,7 @@ Result<StageWork> match_shard(const ProjectFolder& folder, const Project& projec
       ++work.kept;
       continue;
     }
-    PMTR_TRY(const TwoBlocks two, load_two(loaded, project, pair, false));
+    PMTR_TRY(const TwoBlocks two, load_two(loaded, project, pair));
     const auto pairs = pairs_between(two.first, two.second);
     const std::vector<MatchedPair> matched =
         match_pairs(two.features, {}, two.local(pairs), 0.0F, match, threads, quiet);
@@ -157,6 +222,7 @@ Result<StageWork> match_shard(const ProjectFolder& folder, const Project& projec
     PMTR_TRY_STATUS(write_file(matches_file, format_matches(kept)));
     PMTR_TRY_STATUS(write_file(scores_file, format_scores(kept_scores)));
     ++work.made;
+    work.items += static_cast<std::int64_t>(pairs.size());
   }
   listener.advance("match", end - begin, end - begin);
   return work;
@@ -177,6 +243,7 @@ Result<StageWork> search_shard(const ProjectFolder& folder, const Project& proje
   const PairSearchOptions look = options.pair_search(static_cast<int>(project.fragments.size()), true);
   const Listener quiet = without_progress(listener);
   LoadedBlocks loaded(folder, project);
+  OrientedFragments oriented(project, options.oriented);
   StageWork work;
   for (int i = begin; i < end; ++i) {
     listener.advance("search", i - begin, end - begin);
@@ -196,14 +263,16 @@ Result<StageWork> search_shard(const ProjectFolder& folder, const Project& proje
       hints.emplace_back();
       for (const FramePose& pose : of_pair->poses) hints.back().push_back(pose.a_from_b);
     }
-    PMTR_TRY(const TwoBlocks two, load_two(loaded, project, all[at(i)], true));
-    const std::vector<OrientedCloud> surfaces =
-        orient_fragments(two.clouds, two.features, options.oriented, threads);
-    std::vector<PairCandidates> seen = look_at_hints(surfaces, two.local(pairs), hints, look, threads, quiet);
+    PMTR_TRY(const auto two, loaded.of(all[at(i)]));
+    const std::vector<int> wanted = fragments_of(pairs);
+    const std::vector<OrientedCloud> surfaces = oriented.of(wanted, all[at(i)], two, threads);
+    std::vector<PairCandidates> seen =
+        look_at_hints(surfaces, places_of(pairs, wanted), hints, look, threads, quiet);
     if (listener.stop()) return stopped_shard();
     for (std::size_t k = 0; k < pairs.size(); ++k) std::tie(seen[k].a, seen[k].b) = pairs[k];
     PMTR_TRY_STATUS(write_file(file, format_candidates(seen)));
     ++work.made;
+    work.items += static_cast<std::int64_t>(pairs.size());
   }
   listener.advance("search", end - begin, end - begin);
   return work;

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -44,6 +45,7 @@ Result<Project> add_fragments(const ProjectFolder& folder, Project project,
 struct StageWork {
   int made = 0;
   int kept = 0;
+  std::int64_t items = 0;  ///< fragments, or pairs of them, in what was made
 };
 
 /// Once per fragment: sampled and encoded.

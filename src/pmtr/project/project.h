@@ -72,6 +72,7 @@ class ProjectFolder {
                                         std::span<const std::pair<int, int>> likely) const;
   std::filesystem::path solved_file() const { return path_ / "solved.json"; }
   std::filesystem::path results() const { return path_ / "result"; }
+  std::filesystem::path costs() const { return path_ / "cost"; }
 
   /// The folders that results go to.
   Status make_folders() const;

@@ -10,6 +10,7 @@
 #include "pmtr/core/file.h"
 #include "pmtr/project/project_test_values.h"
 #include "pmtr/project/slurm_scripts.h"
+#include "pmtr/project/stage_costs.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
 
@@ -99,7 +100,7 @@ TEST(ProjectFolder, says_what_is_missing) {
 
 TEST(SlurmScripts, are_shell_whatever_the_folder_is_called) {
   const test::TemporaryFolder folder;
-  SlurmOptions options;
+  SlurmOptions options = with_measured_needs({}, Project{}, {});
   options.tasks = 5;
   options.partition = "long";
   const auto scripts = slurm_scripts("/data/it's a $HOME \"find\"", "/opt/pmtr/bin/pmtr", options);
@@ -115,15 +116,48 @@ TEST(SlurmScripts, are_shell_whatever_the_folder_is_called) {
 }
 
 TEST(SlurmScripts, refuse_what_sbatch_would_not_read) {
+  const SlurmOptions good = with_measured_needs({}, Project{}, {});
+  EXPECT_TRUE(good.validate().ok());
   for (const char* bad : {"", "1 hour", "4G\n#SBATCH --wrap=x"}) {
-    SlurmOptions options;
-    options.time = bad;
+    SlurmOptions options = good;
+    options.need["match"].time = bad;
     EXPECT_FALSE(options.validate().ok()) << bad;
   }
-  SlurmOptions options;
+  SlurmOptions options = good;
   options.tasks = 0;
   EXPECT_FALSE(options.validate().ok());
-  EXPECT_TRUE(SlurmOptions{}.validate().ok());
+  EXPECT_FALSE(SlurmOptions{}.validate().ok());
+}
+
+TEST(StageCosts, are_what_slurm_is_asked_for) {
+  const test::TemporaryFolder here;
+  const ProjectFolder folder(here / "find");
+  ASSERT_TRUE(folder.make_folders().ok());
+  EXPECT_TRUE(read_costs(folder).empty());
+  // Two of ten shards were tried: 200 pairs in 100 s.
+  ASSERT_TRUE(keep_cost(folder, "match", {1, 10}, {100.0, 60.0, 300.0}).ok());
+  ASSERT_TRUE(keep_cost(folder, "match", {2, 10}, {50.0, 90.0, 200.0}).ok());
+  ASSERT_TRUE(keep_cost(folder, "match", {2, 10}, {100.0, 40.0, 2000.0}).ok());
+  ASSERT_TRUE(write_file(folder.costs() / "match-9-of-10.json", "{\"stage\": \"match\", \"ite").ok());
+  const auto costs = read_costs(folder);
+  ASSERT_EQ(costs.size(), 1U);
+  EXPECT_EQ(costs.at("match").items, 200.0);
+  EXPECT_EQ(costs.at("match").seconds, 100.0);
+  EXPECT_EQ(costs.at("match").mb, 2000.0);
+
+  Project project;
+  project.fragments.resize(101);
+  EXPECT_EQ(items_of(project, "match"), 5050.0);
+  SlurmOptions options;
+  options.tasks = 5;
+  options.need["solve"] = {"12:00:00", "8G"};
+  options = with_measured_needs(options, project, costs);
+  // 5050 pairs take 2525 s; a fifth of that, three times.
+  EXPECT_EQ(options.need["match"].time, "00:26:00");
+  EXPECT_EQ(options.need["match"].memory, "3000M");
+  EXPECT_EQ(options.need["solve"].time, "12:00:00");
+  EXPECT_EQ(options.need["solve"].memory, "8G");
+  EXPECT_TRUE(options.validate().ok());
 }
 
 }  // namespace

@@ -17,13 +17,14 @@ bool is_plain(const std::string& text) {
   });
 }
 
-std::string head(const std::string& stage, const std::string& logs, int threads, const std::string& time,
-                 const std::string& memory, const SlurmOptions& options) {
+std::string head(const std::string& stage, const std::string& logs, int threads,
+                 const SlurmOptions& options) {
+  const SlurmNeed& need = options.need.at(stage);
   std::string text = "#!/bin/bash\n";
   text += fmt::format("#SBATCH --job-name=pmtr-{}\n", stage);
   text += fmt::format("#SBATCH --output={}\n", logs);
   text += fmt::format("#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n", threads);
-  text += fmt::format("#SBATCH --time={}\n#SBATCH --mem={}\n", time, memory);
+  text += fmt::format("#SBATCH --time={}\n#SBATCH --mem={}\n", need.time, need.memory);
   // What is done is kept, so a task that lost its node begins again and goes on.
   text += "#SBATCH --requeue\n";
   if (!options.partition.empty()) text += fmt::format("#SBATCH --partition={}\n", options.partition);
@@ -35,9 +36,13 @@ std::string head(const std::string& stage, const std::string& logs, int threads,
 Status SlurmOptions::validate() const {
   if (tasks < 1 || tasks > 100'000) return invalid_option("an array has 1 to 100000 tasks");
   if (threads < 1 || solve_threads < 1) return invalid_option("a task needs at least one core");
-  for (const std::string* text : {&time, &memory, &solve_time, &solve_memory}) {
-    if (text->empty() || !is_plain(*text))
-      return invalid_option(fmt::format("'{}': times and memory are written as sbatch does", *text));
+  for (const char* stage : {"encode", "match", "search", "solve"}) {
+    const auto found = need.find(stage);
+    if (found == need.end()) return invalid_option(fmt::format("nothing is said of what {} takes", stage));
+    for (const std::string& text : {found->second.time, found->second.memory}) {
+      if (text.empty() || !is_plain(text))
+        return invalid_option(fmt::format("'{}': times and memory are written as sbatch does", text));
+    }
   }
   if (!is_plain(partition)) return invalid_option(fmt::format("'{}' is no name of a partition", partition));
   return {};
@@ -64,16 +69,14 @@ std::vector<std::pair<std::string, std::string>> slurm_scripts(const std::filesy
   for (const char* stage : {"encode", "match", "search"}) {
     // Output goes where sbatch is called: a comment cannot quote the folder's name. submit.sh calls it in
     // slurm/.
-    std::string text = head(stage, fmt::format("{}-%A_%a.log", stage), options.threads, options.time,
-                            options.memory, options);
+    std::string text = head(stage, fmt::format("{}-%A_%a.log", stage), options.threads, options);
     text += fmt::format("#SBATCH --array=1-{}\n", options.tasks);
     text += fmt::format(
         "exec {} project {} {} --shard \"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" --threads {}\n",
         program, stage, project, options.threads);
     scripts.emplace_back(std::string(stage) + ".sh", std::move(text));
   }
-  std::string solve =
-      head("solve", "solve-%j.log", options.solve_threads, options.solve_time, options.solve_memory, options);
+  std::string solve = head("solve", "solve-%j.log", options.solve_threads, options);
   solve += fmt::format("exec {} project solve {} --threads {}{}\n", program, project, options.solve_threads,
                        options.solve_arguments.empty() ? "" : " " + options.solve_arguments);
   scripts.emplace_back("solve.sh", std::move(solve));

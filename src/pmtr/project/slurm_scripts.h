@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,15 +12,19 @@
 
 namespace pmtr {
 
+/// What a task may take, as sbatch writes it.
+struct SlurmNeed {
+  std::string time;
+  std::string memory;
+};
+
 /// What the jobs of a project ask Slurm for.
 struct SlurmOptions {
-  int tasks = 8;                  ///< of each array
-  int threads = 1;                ///< cores of a task
-  std::string time = "04:00:00";  ///< a task may take, as sbatch writes it
-  std::string memory = "4G";      ///< of a task
-  std::string solve_time = "24:00:00";
-  std::string solve_memory = "16G";
+  int tasks = 8;    ///< of each array
+  int threads = 1;  ///< cores of a task
   int solve_threads = 4;
+  /// By stage: encode, match, search and solve. stage_costs.h fills in what is empty.
+  std::map<std::string, SlurmNeed> need;
   std::string partition;        ///< empty: the cluster's default
   std::string solve_arguments;  ///< behind `pmtr project solve DIR`; for the shell
 
