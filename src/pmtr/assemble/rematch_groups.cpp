@@ -10,6 +10,7 @@
 
 #include "pmtr/assemble/attach_rest.h"
 #include "pmtr/assemble/bridges.h"
+#include "pmtr/assemble/group_joints.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/averaging/rigid_groups.h"
@@ -19,35 +20,17 @@
 namespace pmtr {
 namespace {
 
-Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate) {
-  Joint joint;
-  joint.a = a;
-  joint.b = b;
-  joint.a_from_b = a_from_b;
-  joint.confidence = candidate.confidence;
-  joint.evidence = candidate.evidence;
-  return joint;
-}
-
-/// Points in contact from which on two parts touch.
-constexpr int least_contact = 12;
-
-/// Parts that are surely joined, in a frame they share. A part alone is in its own.
-struct Group {
-  std::vector<int> parts;
-  std::vector<Rigid3> group_from_part;
-};
-
-std::vector<Group> sure_groups(const Assembly& assembly, double sure) {
+/// Parts that are surely joined. A part alone is in its own frame.
+std::vector<StandingGroup> sure_groups(const Assembly& assembly, double sure) {
   std::vector<Rigid3> standing;
   for (const PlacedPart& part : assembly.parts) standing.push_back(part.world_from_part);
   RigidGroups rigid(std::move(standing));
   for (const Joint& joint : assembly.joints) {
     if (joint.used && joint.confidence >= sure) rigid.join_where_they_stand(joint.a, joint.b);
   }
-  std::vector<Group> groups;
+  std::vector<StandingGroup> groups;
   for (const std::vector<int>& parts : rigid.members()) {
-    Group group{parts, {}};
+    StandingGroup group{parts, {}};
     for (const int part : parts)
       group.group_from_part.push_back(parts.size() == 1 ? Rigid3{} : rigid.group_from_part(part));
     groups.push_back(std::move(group));
@@ -55,14 +38,7 @@ std::vector<Group> sure_groups(const Assembly& assembly, double sure) {
   return groups;
 }
 
-std::vector<StandingCloud> standing(const Group& group, std::span<const OrientedCloud> clouds) {
-  std::vector<StandingCloud> members;
-  for (std::size_t k = 0; k < group.parts.size(); ++k)
-    members.push_back({&clouds[at(group.parts[k])], group.group_from_part[k]});
-  return members;
-}
-
-bool same_places(const Group& x, const Group& y) {
+bool same_places(const StandingGroup& x, const StandingGroup& y) {
   const auto same = [](const Rigid3& a, const Rigid3& b) {
     return a.rotation == b.rotation && a.translation == b.translation;
   };
@@ -77,7 +53,7 @@ class MergedGroups {
   MergedGroups(std::span<const OrientedCloud> clouds, const OrientedCloudOptions& options)
       : clouds_(clouds), options_(options) {}
 
-  std::span<const OrientedCloud> of(std::vector<Group> groups, Threads& threads) {
+  std::span<const OrientedCloud> of(std::vector<StandingGroup> groups, Threads& threads) {
     std::vector<OrientedCloud> merged(groups.size());
     std::vector<std::size_t> fresh;
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -90,7 +66,7 @@ class MergedGroups {
     }
     run_tasks(threads, static_cast<std::int64_t>(fresh.size()), [&](std::int64_t task) {
       const std::size_t g = fresh[static_cast<std::size_t>(task)];
-      const std::vector<StandingCloud> members = standing(groups[g], clouds_);
+      const std::vector<StandingCloud> members = clouds_of(groups[g], clouds_);
       merged[g] = members.size() == 1 ? *members[0].cloud : merge_clouds(members, options_, threads);
     });
     groups_ = std::move(groups);
@@ -103,7 +79,7 @@ class MergedGroups {
  private:
   std::span<const OrientedCloud> clouds_;
   const OrientedCloudOptions& options_;
-  std::vector<Group> groups_;  ///< of the last call
+  std::vector<StandingGroup> groups_;  ///< of the last call
   std::vector<OrientedCloud> merged_;
   std::map<std::vector<int>, std::size_t> place_;
 };
@@ -115,17 +91,17 @@ struct MatchedGroups {
 };
 
 /// `partners`: of the pairs only those of each group with this many others; 0: all.
-MatchedGroups match_groups(std::span<const Group> groups, std::span<const std::pair<int, int>> pairs,
+MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<const std::pair<int, int>> pairs,
                            const PartsAtHand& parts, const FramePoseOptions& options, int partners,
                            Threads& threads) {
   MatchedGroups result{{pairs.begin(), pairs.end()}, std::vector<std::vector<Rigid3>>(pairs.size())};
   if (parts.matches.features.empty()) return result;
   std::vector<FragmentFeatures> merged(groups.size());
   run_tasks(threads, static_cast<std::int64_t>(groups.size()), [&](std::int64_t g) {
-    const Group& group = groups[static_cast<std::size_t>(g)];
+    const StandingGroup& group = groups[static_cast<std::size_t>(g)];
     std::vector<const FragmentFeatures*> features;
     for (const int part : group.parts) features.push_back(&parts.matches.features[at(part)]);
-    merged[static_cast<std::size_t>(g)] = merge_breaks(standing(group, parts.clouds), features);
+    merged[static_cast<std::size_t>(g)] = merge_breaks(clouds_of(group, parts.clouds), features);
   });
   std::vector<PairScore> scores(pairs.size());
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
@@ -162,39 +138,9 @@ std::vector<double> reach_of(std::span<const OrientedCloud> clouds) {
   return reach;
 }
 
-/// A pose between two groups as joints of the parts that touch in it: the one that touches most, which is as
-/// sure as the groups, and all others whose surfaces fit. What is open of a group is more than what another
-/// covers, so that parts may be surer of each other than their groups are.
-std::vector<Joint> joints_of_groups(const Group& a, const Group& b, const PoseCandidate& candidate,
-                                    std::span<const OrientedCloud> clouds, std::span<const double> reach) {
-  std::vector<Joint> joints;
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < a.parts.size(); ++i) {
-    const OrientedCloud& one = clouds[at(a.parts[i])];
-    for (std::size_t j = 0; j < b.parts.size(); ++j) {
-      const OrientedCloud& other = clouds[at(b.parts[j])];
-      const Rigid3 there = a.group_from_part[i].inverse() * candidate.a_from_b * b.group_from_part[j];
-      if ((there * other.centre - one.centre).norm() > reach[at(a.parts[i])] + reach[at(b.parts[j])])
-        continue;
-      const PoseCandidate stands = verify_pose(one, other, there);
-      if (stands.evidence.contact_points < least_contact) continue;
-      joints.push_back(joint_of(a.parts[i], b.parts[j], there, stands));
-      if (joints.back().evidence->contact_area > joints[most].evidence->contact_area)
-        most = joints.size() - 1;
-    }
-  }
-  if (joints.empty()) return {};
-  joints[most].confidence = std::max(joints[most].confidence, candidate.confidence);
-  std::swap(joints[0], joints[most]);
-  std::vector<Joint> sure;
-  for (std::size_t k = 0; k < joints.size(); ++k) {
-    if (k == 0 || joints[k].confidence >= 0.5) sure.push_back(std::move(joints[k]));
-  }
-  return sure;
-}
-
-bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, int>> known_neighbours) {
-  const auto inside = [](const Group& group, int part) {
+bool may_touch(const StandingGroup& a, const StandingGroup& b,
+               std::span<const std::pair<int, int>> known_neighbours) {
+  const auto inside = [](const StandingGroup& group, int part) {
     return std::find(group.parts.begin(), group.parts.end(), part) != group.parts.end();
   };
   return known_neighbours.empty() ||
@@ -207,13 +153,13 @@ bool may_touch(const Group& a, const Group& b, std::span<const std::pair<int, in
 using TriedPairs = std::set<std::pair<std::vector<int>, std::vector<int>>>;
 
 /// Pairs, one of them more than a single part, that have not been searched yet.
-std::vector<std::pair<int, int>> untried_pairs(std::span<const Group> groups,
+std::vector<std::pair<int, int>> untried_pairs(std::span<const StandingGroup> groups,
                                                std::span<const std::pair<int, int>> known_neighbours,
                                                const TriedPairs& tried) {
   std::vector<std::pair<int, int>> pairs;
   for (const auto& [g, h] : all_pairs(static_cast<int>(groups.size()))) {
-    const Group& a = groups[at(g)];
-    const Group& b = groups[at(h)];
+    const StandingGroup& a = groups[at(g)];
+    const StandingGroup& b = groups[at(h)];
     if (a.parts.size() + b.parts.size() == 2) continue;
     if (!may_touch(a, b, known_neighbours)) continue;
     if (!tried.contains({a.parts, b.parts})) pairs.emplace_back(g, h);
@@ -257,7 +203,7 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
   on_the_way.choose.patience = 0;
   bool hasty = false;
   for (int round = 0; round < options.rounds; round += look.blind ? 1 : 0) {
-    const std::vector<Group> groups = sure_groups(assembly, options.sure);
+    const std::vector<StandingGroup> groups = sure_groups(assembly, options.sure);
     if (groups.size() < 2 || groups.size() == parts.clouds.size()) break;
     const std::vector<std::pair<int, int>> again = untried_pairs(groups, options.known_neighbours, tried);
     std::vector<Joint> joints = assembly.joints;
@@ -322,11 +268,11 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
   std::vector<Joint> found;
   for (const std::vector<int>& side : sides) {
     if (listener.stop()) break;
-    std::array<Group, 2> groups;
+    std::array<StandingGroup, 2> groups;
     for (int i = 0; i < static_cast<int>(assembly.parts.size()); ++i) {
       const PlacedPart& part = assembly.parts[at(i)];
       if (!part.placed || part.component != assembly.parts[at(side[0])].component) continue;
-      Group& group = groups[std::binary_search(side.begin(), side.end(), i) ? 1 : 0];
+      StandingGroup& group = groups[std::binary_search(side.begin(), side.end(), i) ? 1 : 0];
       group.parts.push_back(i);
       group.group_from_part.push_back(part.world_from_part);
     }

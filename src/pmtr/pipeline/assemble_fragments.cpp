@@ -97,22 +97,23 @@ Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const Pa
 
   // Once per object: which joints hold together, and where every fragment goes.
   const BreakMatches matches = matches_of_breaks(result.matched, result.features, match);
-  PMTR_TRY(Assembly assembly,
-           assemble_joints(result.surfaces, result.candidates, matches, options, clock, threads, listener));
-  result.assembly = in_input_frame(std::move(assembly), result.fragments);
+  PMTR_TRY(Reread read, assemble_joints(std::move(result.surfaces), result.candidates, matches, options,
+                                        clock, threads, listener));
+  result.surfaces = std::move(read.clouds);
+  result.assembly = in_input_frame(std::move(read.assembly), result.fragments);
   result.solve = options.solve_again();
   clock.ended("witnesses");
   return result;
 }
 
-Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
-                                 const BreakMatches& matches, const AssembleOptions& options,
-                                 StageClock& clock, Threads& threads, const Listener& listener) {
-  if (surfaces.size() == 1) return lone_fragment();
+Result<Reread> assemble_joints(std::vector<OrientedCloud> surfaces, std::span<const Joint> joints,
+                               const BreakMatches& matches, const AssembleOptions& options, StageClock& clock,
+                               Threads& threads, const Listener& listener) {
+  if (surfaces.size() == 1) return Reread{lone_fragment(), std::move(surfaces)};
   const std::vector<PartShape> shapes = shapes_of(surfaces);
   const PairCheck check =
       options.check_penetration ? refuse_penetration(surfaces, options.penetration) : PairCheck{};
-  const PartsAtHand parts{surfaces, shapes, check, matches};
+  PartsAtHand parts{surfaces, shapes, check, matches};
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
   tell_groups(assembly, listener);
   clock.ended("solve");
@@ -126,18 +127,26 @@ Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::s
                             options.solve.choose, options.oriented, rematch, threads, listener);
   tell_groups(assembly, listener);
   clock.ended("bridges");
+  Reread read = reread_breaks(std::move(assembly), std::move(surfaces), shapes,
+                              options.pairs.with_seed(options.seed).full, options.solve.choose,
+                              options.oriented, options.reread, threads, listener);
+  assembly = std::move(read.assembly);
+  parts.clouds = read.clouds;
+  tell_groups(assembly, listener);
+  clock.ended("breaks again");
   assembly =
       improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
   tell_groups(assembly, listener);
   clock.ended("whole object");
-  assembly = refine_contacts(std::move(assembly), surfaces, options.refinement, threads).assembly;
+  assembly = refine_contacts(std::move(assembly), parts.clouds, options.refinement, threads).assembly;
   clock.ended("refine");
   assembly = join_contacts(std::move(assembly), parts, threads);
-  assembly = measure_assembly(std::move(assembly), shapes, surfaces);
+  assembly = measure_assembly(std::move(assembly), shapes, parts.clouds);
   assembly = call_witnesses(std::move(assembly), parts, threads);
-  if (options.rematch.place_all) return assembly;
-  return keep_joints(std::move(assembly), shapes,
-                     options.only_confirmed ? WitnessModel::fitted().confirmed : 0.5);
+  if (!options.rematch.place_all)
+    assembly = keep_joints(std::move(assembly), shapes,
+                           options.only_confirmed ? WitnessModel::fitted().confirmed : 0.5);
+  return Reread{std::move(assembly), std::move(read.clouds)};
 }
 
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
@@ -148,7 +157,9 @@ Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, cons
                          listener));
   std::map<std::string, double> timing_ms;
   StageClock clock(timing_ms);
-  return assemble_joints(surfaces, joints, {}, options, clock, threads, listener);
+  PMTR_TRY(Reread read, assemble_joints({surfaces.begin(), surfaces.end()}, joints, {}, options, clock,
+                                        threads, listener));
+  return std::move(read.assembly);
 }
 
 std::vector<std::pair<int, int>> AssembleOptions::pairs_to_look_at(int fragments) const {
@@ -188,6 +199,7 @@ Status AssembleOptions::validate() const {
   PMTR_TRY_STATUS(solve.validate());
   PMTR_TRY_STATUS(penetration.validate());
   PMTR_TRY_STATUS(rematch.validate());
+  PMTR_TRY_STATUS(reread.validate());
   PMTR_TRY_STATUS(whole.validate());
   PMTR_TRY_STATUS(refinement.validate());
   for (const auto& [a, b] : known_neighbours)

@@ -12,6 +12,7 @@
 #include "pmtr/assemble/contact_refinement.h"
 #include "pmtr/assemble/penetration.h"
 #include "pmtr/assemble/rematch_groups.h"
+#include "pmtr/assemble/reread_breaks.h"
 #include "pmtr/assemble/whole_object.h"
 #include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_fragments.h"
@@ -59,6 +60,7 @@ struct AssembleOptions {
   PenetrationOptions penetration;
   bool check_penetration = true;  ///< parts that run through each other are not joined
   RematchOptions rematch;
+  RereadOptions reread;
   WholeOptions whole;
   ContactRefinementOptions refinement;
   bool only_confirmed = false;  ///< joints that are only probable do not hold; see WitnessModel
@@ -85,7 +87,7 @@ struct AssembleResult {
   SolveOptions solve;                     ///< AssembleOptions::solve_again
   std::vector<FragmentClouds> fragments;  ///< in the unit they have
   std::vector<FragmentFeatures> features;
-  std::vector<OrientedCloud> surfaces;  ///< as the search of poses saw them; empty if there was none
+  std::vector<OrientedCloud> surfaces;  ///< as they were read in the end; empty if no poses were searched
   std::vector<MatchedPair> matched;     ///< pairs whose features were matched
   /// Every pose of a pair that the choice of joints began with, in object units.
   std::vector<Joint> candidates;
@@ -107,9 +109,10 @@ Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const Pa
                                         StageClock& clock, Threads& threads, const Listener& listener);
 
 /// The last third of it: from the joints that a search of poses found to an assembly, all in object units.
-Result<Assembly> assemble_joints(std::span<const OrientedCloud> surfaces, std::span<const Joint> joints,
-                                 const BreakMatches& matches, const AssembleOptions& options,
-                                 StageClock& clock, Threads& threads, const Listener& listener);
+/// The surfaces come back as they are read in the end.
+Result<Reread> assemble_joints(std::vector<OrientedCloud> surfaces, std::span<const Joint> joints,
+                               const BreakMatches& matches, const AssembleOptions& options, StageClock& clock,
+                               Threads& threads, const Listener& listener);
 
 /// The last two thirds, for those who know where the breaks are without the network.
 Result<Assembly> assemble_surfaces(std::span<const OrientedCloud> surfaces, const AssembleOptions& options,
