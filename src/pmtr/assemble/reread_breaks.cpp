@@ -122,9 +122,8 @@ class SecondLook {
 /// An assembly in which parts are looked at again, one after the other.
 class Rereading {
  public:
-  Rereading(Reread& now, std::span<const PartShape> shapes, const PairCheck& check,
-            const RereadOptions& options)
-      : now_(now), shapes_(shapes), check_(check), options_(options), surest_(now.clouds.size(), 0.0) {
+  Rereading(Reread& now, std::span<const PartShape> shapes, const RereadOptions& options)
+      : now_(now), shapes_(shapes), options_(options), surest_(now.clouds.size(), 0.0) {
     for (const Joint& joint : now.assembly.joints) {
       if (!joint.used) continue;
       for (const int part : {joint.a, joint.b})
