@@ -50,6 +50,24 @@ TEST_F(LocalServerTest, AnswersItsOwnPageWithAStrictPolicy) {
   }
 }
 
+/// On the way to the same machine that costs more than it saves: seconds for a large object.
+TEST_F(LocalServerTest, NothingIsCompressedForWhoeverWouldTakeIt) {
+  auto made = client();
+  made.set_decompress(false);
+  for (const char* path : {"", "app.js", "app.css", "api/projects"}) {
+    const auto plain = made.Get((base_ + path).c_str(), {{"Accept-Encoding", "identity"}});
+    const auto answer = made.Get((base_ + path).c_str(), {{"Accept-Encoding", "gzip, deflate, br"}});
+    const auto head = made.Head((base_ + path).c_str(), {{"Accept-Encoding", "gzip, deflate, br"}});
+    ASSERT_TRUE(plain && answer && head) << path;
+    EXPECT_EQ(answer->status, 200) << path;
+    EXPECT_FALSE(answer->has_header("Content-Encoding")) << path;
+    EXPECT_EQ(answer->get_header_value_count("Content-Type"), 1U) << path;
+    EXPECT_EQ(answer->get_header_value("Content-Length"), std::to_string(plain->body.size())) << path;
+    EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(plain->body.size())) << path;
+    EXPECT_TRUE(answer->body == plain->body) << path;
+  }
+}
+
 TEST_F(LocalServerTest, OtherHostsAreRefused) {
   for (const std::string& host :
        std::vector<std::string>{"evil.example", "127.0.0.1", "evil.example:" + std::to_string(port()),

@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -61,6 +63,19 @@ struct Refusal {
   int status;
   const char* why;
 };
+
+/// Nothing is compressed on the way to the same machine: httplib would do it with brotli at its highest
+/// level, which takes seconds a megabyte. What is given piece by piece with its length it sends as it is.
+void send_as_it_is(httplib::Response& response) {
+  if (response.body.empty()) return;
+  const auto body = std::make_shared<const std::string>(std::exchange(response.body, {}));
+  const std::string type = response.get_header_value("Content-Type");
+  response.headers.erase("Content-Type");  // set_content_provider would add a second one
+  response.set_content_provider(
+      body->size(), type, [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(body->data() + offset, length);
+      });
+}
 
 }  // namespace
 
@@ -180,9 +195,14 @@ Status LocalServer::bind() {
   });
   for (const auto& [key, route] : state.routes) {
     const std::string pattern = "/" + state.token + "/" + escaped_pattern(key.second);
-    if (route.kind == State::Kind::get) server.Get(pattern, route.handler);
-    if (route.kind == State::Kind::json) server.Post(pattern, route.handler);
-    if (route.kind == State::Kind::remove) server.Delete(pattern, route.handler);
+    const Handler answer = [&handler = route.handler](const httplib::Request& request,
+                                                      httplib::Response& response) {
+      handler(request, response);
+      send_as_it_is(response);
+    };
+    if (route.kind == State::Kind::get) server.Get(pattern, answer);
+    if (route.kind == State::Kind::json) server.Post(pattern, answer);
+    if (route.kind == State::Kind::remove) server.Delete(pattern, answer);
     if (route.kind == State::Kind::upload) server.Put(pattern, route.receiver);
   }
   state.port = server.bind_to_any_port("127.0.0.1");
