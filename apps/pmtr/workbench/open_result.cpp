@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // Looking at a result, deciding about it, and writing what follows from it.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -95,8 +98,14 @@ Result<Workbench::Json> Workbench::solve(const std::string& id, const std::strin
              decide_again(result->record, constraints, state_->listener, result->clouds));
     {
       const std::lock_guard files(state_->reading);
-      PMTR_TRY_STATUS(write_file(folder.unwritten(), ""));
-      PMTR_TRY_STATUS(write_record(folder.result(), result->fragments, solved));
+      {
+        const std::lock_guard busy(state_->work);
+        ++state_->version;  // who writes for the last decision no longer says that all is written
+      }
+      if (std::error_code ignored; !fs::exists(folder.unwritten(), ignored)) {
+        PMTR_TRY_STATUS(write_file(folder.unwritten(), ""));
+      }
+      PMTR_TRY_STATUS(write_decision(folder.result(), result->fragments, solved));
       const std::lock_guard busy(state_->work);
       state_->unwritten = State::Unwritten{result, solved, WriteClock::now()};
       ++state_->version;
@@ -181,8 +190,12 @@ void Workbench::State::write_now(std::unique_lock<std::mutex>& lock) {
       const std::lock_guard look(work);
       return stopping || version != as_of;
     };
-    // By itself: the other threads are for whoever decides meanwhile.
-    written = write_derived(folder->result(), mine.result->fragments, mine.record, {}, Threads::none(), ears);
+    // By itself, and with what the processor has left: the other threads are for whoever decides meanwhile.
+    std::thread modest([&] {
+      ::setpriority(PRIO_PROCESS, 0, 10);  // of this thread alone, on Linux
+      written = write_derived(folder->result(), mine.result->fragments, mine.record, {}, Threads::none(), ears);
+    });
+    modest.join();
     std::error_code ignored;
     const std::lock_guard look(work);
     if (written.ok() && version == as_of) fs::remove(folder->unwritten(), ignored);

@@ -35,7 +35,7 @@ export class Workview extends View {
   private marks: Mark[] = [];
   private labels = false;
   private wireframe = false;
-  private holding = false;
+  private holding = 0;
   private readonly gizmo: TransformControls;
   private moving: Moving | null = null;
   private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
@@ -306,14 +306,14 @@ export class Workview extends View {
 
   /** Several settings at once: what is shown is brought in line once. */
   together(set: () => void): void {
-    this.holding = true;
+    this.holding += 1;
     set();
-    this.holding = false;
+    this.holding -= 1;
     this.refresh();
   }
 
   protected override refresh(): void {
-    if (this.holding) return;
+    if (this.holding > 0) return;
     super.refresh();
     if (!this.complete) return;
     for (const shown of this.shown) {
