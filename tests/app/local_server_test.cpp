@@ -11,6 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using namespace command;
 
 class LocalServerTest : public AppTest {
  protected:
@@ -135,6 +136,33 @@ TEST_F(LocalServerTest, SlowClientsHoldNobodyUp) {
   EXPECT_EQ(status_of("GET", base_ + "api/projects", {}), 200);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
   for (const int socket : sockets) ::close(socket);
+}
+
+/// More of them than are served side by side: they are given up one after the other, and the page is
+/// answered.
+TEST_F(LocalServerTest, WhoeverIsSilentIsGivenUp) {
+  stop();
+  LocalServer::Options few = workbench_server_options();
+  few.connections = 3;
+  few.silence_seconds = 1;
+  start({}, few);
+  const std::string id = new_project();
+  const std::string begun = "PUT " + base_ + "api/fragment?project=" + id +
+                            "&name=x.off HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +
+                            "\r\nContent-Length: 1000\r\n\r\nOFF 3";
+  std::vector<int> sockets;
+  for (int i = 0; i < 9; ++i) sockets.push_back(raw_connection(i % 3 == 0 ? "GET " + base_ : begun));
+  EXPECT_EQ(status_of("GET", base_ + "api/projects", {}), 200);
+  for (const int socket : sockets) {
+    const timeval patience{30, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    char answer[4096];
+    ssize_t got = 1;
+    while (got > 0) got = ::recv(socket, answer, sizeof answer, 0);
+    EXPECT_TRUE(got == 0 || errno == ECONNRESET) << "the connection is still open";
+    ::close(socket);
+  }
+  EXPECT_TRUE(get("api/project?project=" + id)["fragments"].empty());
 }
 
 TEST_F(LocalServerTest, ListensOnTheLoopbackOnly) {

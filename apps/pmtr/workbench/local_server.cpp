@@ -71,10 +71,10 @@ void send_as_it_is(httplib::Response& response) {
   const auto body = std::make_shared<const std::string>(std::exchange(response.body, {}));
   const std::string type = response.get_header_value("Content-Type");
   response.headers.erase("Content-Type");  // set_content_provider would add a second one
-  response.set_content_provider(
-      body->size(), type, [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-        return sink.write(body->data() + offset, length);
-      });
+  response.set_content_provider(body->size(), type,
+                                [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+                                  return sink.write(body->data() + offset, length);
+                                });
 }
 
 }  // namespace

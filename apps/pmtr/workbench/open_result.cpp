@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The pmtr authors
 // Looking at a result, deciding about it, and writing what follows from it.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,6 +23,8 @@ using WriteClock = std::chrono::steady_clock;
 const std::string request_name = "the request";
 /// So long after a decision nobody has taken another one.
 constexpr auto quiet = std::chrono::milliseconds(1500);
+/// Large scans are read for the decisions to come when the page has drawn its first picture.
+constexpr auto first_look = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -65,8 +64,7 @@ Result<std::string> Workbench::object(const std::string& id) {
     const auto report = read_file(folder.result() / "report.html", std::uint64_t{1} << 30U);
     if (report.ok()) {
       const std::lock_guard lock(state_->work);
-      if (std::find(state_->to_open.begin(), state_->to_open.end(), id) == state_->to_open.end())
-        state_->to_open.push_back(id);
+      state_->to_open.try_emplace(id, WriteClock::now() + first_look);
       state_->wake.notify_all();
       return std::string(as_text(*report));
     }
@@ -190,12 +188,8 @@ void Workbench::State::write_now(std::unique_lock<std::mutex>& lock) {
       const std::lock_guard look(work);
       return stopping || version != as_of;
     };
-    // By itself, and with what the processor has left: the other threads are for whoever decides meanwhile.
-    std::thread modest([&] {
-      ::setpriority(PRIO_PROCESS, 0, 10);  // of this thread alone, on Linux
-      written = write_derived(folder->result(), mine.result->fragments, mine.record, {}, Threads::none(), ears);
-    });
-    modest.join();
+    // By itself: the other threads are for whoever decides meanwhile.
+    written = write_derived(folder->result(), mine.result->fragments, mine.record, {}, Threads::none(), ears);
     std::error_code ignored;
     const std::lock_guard look(work);
     if (written.ok() && version == as_of) fs::remove(folder->unwritten(), ignored);
@@ -230,8 +224,14 @@ void Workbench::State::write_loop() {
       }
       continue;
     }
-    const std::string id = to_open.front();
-    to_open.pop_front();
+    const auto next = std::min_element(to_open.begin(), to_open.end(),
+                                       [](const auto& x, const auto& y) { return x.second < y.second; });
+    if (const auto due = next->second; WriteClock::now() < due) {
+      wake.wait_until(lock, due);
+      continue;
+    }
+    const std::string id = next->first;
+    to_open.erase(next);
     lock.unlock();
     const auto folder = find(id);
     if (!folder.ok() || !folder->has_result()) continue;

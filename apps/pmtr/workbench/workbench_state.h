@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -61,8 +62,9 @@ struct Workbench::State {
     std::chrono::steady_clock::time_point since;
   };
   std::optional<Unwritten> unwritten;
-  std::deque<std::string> to_open;  ///< projects that somebody looks at, or that a crash left unwritten
-  std::uint64_t version = 0;        ///< of decisions; what is written for an older one is given up
+  /// Projects that somebody looks at, and from when on; or that a crash left unwritten.
+  std::map<std::string, std::chrono::steady_clock::time_point> to_open;
+  std::uint64_t version = 0;  ///< of decisions; what is written for an older one is given up
   bool writing = false;
   bool hurry = false;  ///< somebody waits for the files
   std::string write_trouble;

@@ -179,7 +179,8 @@ Status write_report(const fs::path& folder, std::span<const TriangleMesh* const>
     picture_options.height = 600;
   }
   const AssemblyPictures pictures =
-      draw_assembly(record, meshes, lay_out(record, meshes), picture_options, threads);
+      draw_assembly(record, meshes, lay_out(record, meshes), picture_options, threads, listener);
+  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   const std::array<std::pair<const char*, const std::optional<Image>*>, 3> images = {
       {{"assembly.png", &pictures.assembled},
        {"exploded.png", &pictures.exploded},
