@@ -117,6 +117,21 @@ TEST_F(LocalServerTest, BodiesMustBeJsonOfAnAnnouncedAndModestLength) {
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 415);
   EXPECT_EQ(refused->get_header_value("Connection"), "close");
+  // And it is not: one answer, and the end.
+  const std::string hidden = "GET " + base_ + " HTTP/1.1\r\nHost: " + host_ + "\r\n\r\n";
+  for (const char* type : {"text/plain", "application/json"}) {
+    const int twice =
+        raw_connection("POST " + create + " HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +
+                       "\r\nContent-Type: " + type + "\r\nContent-Length: 2\r\n\r\n{}" + hidden);
+    const timeval patience{30, 0};
+    ::setsockopt(twice, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    std::string all;
+    char piece[4096];
+    for (ssize_t got = 1; (got = ::recv(twice, piece, sizeof piece, 0)) > 0;)
+      all.append(piece, static_cast<std::size_t>(got));
+    ::close(twice);
+    EXPECT_EQ(all.find("HTTP/1.1 "), all.rfind("HTTP/1.1 ")) << all;
+  }
   // Without a length: the rest of the connection could be anything.
   const int socket =
       raw_connection("POST " + create + " HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +

@@ -82,6 +82,7 @@ TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   EXPECT_FALSE(during["result"]);
   post("api/run?project=" + id, Json::object(), 422);  // once at a time
   get("api/zip?project=" + id, 404);
+  post("api/look?project=" + id, Json::object(), 404);
   std::ofstream(go).put('x');
   const Json after = wait_for(id, [](const Json& p) { return p["run"]["state"] == "done"; });
   EXPECT_TRUE(after["result"]);
@@ -257,6 +258,8 @@ TEST_F(WorkbenchTest, DecisionsMoveFragmentsAndTakenBackTheyLeaveNoTrace) {
   post("api/solve?project=" + id, drop, 422);
   post("api/solve?project=" + id, Json::object(), 422);
   post("api/solve?project=nothing", none, 404);
+  post("api/look?project=" + id, Json::object());
+  post("api/look?project=nothing", Json::object(), 404);
   EXPECT_EQ(poses(), before);
   // The report runs as a page of no origin.
   const auto report = client().Get((base_ + "api/report?project=" + id).c_str());

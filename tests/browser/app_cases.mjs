@@ -162,8 +162,11 @@ const cases = {
     assert.ok(result("constraints.json").joints.every((j) => j.decision === "lock" && [j.a, j.b].includes("piece_2.ply")));
     for (let i = 0; i < 5; ++i) assert.ok(distance(poses()[i].flat(), before[i].flat()) < 1e-9, "a pin moves nothing");
 
+    await page.getByRole("navigation").getByRole("link", { name: "Take away" }).click();
+    await page.getByText("The files are written anew").waitFor();
     await step(page, "Take away", "take");
     await page.waitForSelector("body[data-files]");
+    assert.equal(await page.getByText("The files are written anew").count(), 0);
     await shootBoth(page, "take");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download all" }).click()]);
     assert.equal(download.suggestedFilename(), "Bowl_12.zip");

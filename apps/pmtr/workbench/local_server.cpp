@@ -176,7 +176,9 @@ Status LocalServer::bind() {
   server.set_payload_max_length(std::max(state.options.body_bytes, state.options.upload_bytes));
   server.set_read_timeout(state.options.silence_seconds);
   server.set_write_timeout(state.options.silence_seconds);
-  server.set_keep_alive_max_count(100);
+  // One request per connection: whatever httplib is told, it takes the rest of a body that nobody read for
+  // the next request, and keeps all of it in memory while it looks for the end of the line.
+  server.set_keep_alive_max_count(1);
   server.set_tcp_nodelay(true);
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},
@@ -189,8 +191,6 @@ Status LocalServer::bind() {
     const std::optional<Refusal> refused = state.refusal(request);
     if (!refused) return httplib::Server::HandlerResponse::Unhandled;
     answer_text(response, refused->status, refused->why);
-    // A body that was not read would be taken for the next request of this connection.
-    if (request.method != "GET" && request.method != "HEAD") response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   });
   for (const auto& [key, route] : state.routes) {

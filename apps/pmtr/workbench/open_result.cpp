@@ -23,8 +23,6 @@ using WriteClock = std::chrono::steady_clock;
 const std::string request_name = "the request";
 /// So long after a decision nobody has taken another one.
 constexpr auto quiet = std::chrono::milliseconds(1500);
-/// Large scans are read for the decisions to come when the page has drawn its first picture.
-constexpr auto first_look = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -62,17 +60,22 @@ Result<std::string> Workbench::object(const std::string& id) {
     // What was written last says it all, and is there at once however large the scans are.
     const std::shared_lock reading(state_->reading);
     const auto report = read_file(folder.result() / "report.html", std::uint64_t{1} << 30U);
-    if (report.ok()) {
-      const std::lock_guard lock(state_->work);
-      state_->to_open.try_emplace(id, WriteClock::now() + first_look);
-      state_->wake.notify_all();
-      return std::string(as_text(*report));
-    }
+    if (report.ok()) return std::string(as_text(*report));
   }
   const std::lock_guard lock(state_->opening);
   PMTR_TRY(const std::shared_ptr<OpenResult> result, state_->open_result(folder));
   const std::lock_guard draw(state_->drawing);
   return result->view->elements(result->view->data(result->record, state_->threads, state_->listener));
+}
+
+Status Workbench::look(const std::string& id) {
+  PMTR_TRY(const ProjectFolder folder, state_->find(id));
+  if (!folder.has_result()) return Error{Cause::unreadable, "there is no result yet", {}};
+  const std::lock_guard lock(state_->work);
+  if (std::find(state_->to_open.begin(), state_->to_open.end(), id) == state_->to_open.end())
+    state_->to_open.push_back(id);
+  state_->wake.notify_all();
+  return {};
 }
 
 Result<Workbench::Json> Workbench::solve(const std::string& id, const std::string& text) {
@@ -224,14 +227,8 @@ void Workbench::State::write_loop() {
       }
       continue;
     }
-    const auto next = std::min_element(to_open.begin(), to_open.end(),
-                                       [](const auto& x, const auto& y) { return x.second < y.second; });
-    if (const auto due = next->second; WriteClock::now() < due) {
-      wake.wait_until(lock, due);
-      continue;
-    }
-    const std::string id = next->first;
-    to_open.erase(next);
+    const std::string id = to_open.front();
+    to_open.pop_front();
     lock.unlock();
     const auto folder = find(id);
     if (!folder.ok() || !folder->has_result()) continue;

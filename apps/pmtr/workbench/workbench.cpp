@@ -80,7 +80,7 @@ Status Workbench::open() {
     mend_result(folder);
     const auto settings = read_settings(folder);
     if (settings.ok() && settings->run == RunWish::wanted) state.to_run.push_back(folder.id());
-    if (fs::exists(folder.unwritten(), error)) state.to_open.try_emplace(folder.id());
+    if (fs::exists(folder.unwritten(), error)) state.to_open.push_back(folder.id());
   }
   state.student = std::thread([&state] { state.study_loop(); });
   state.runner = std::thread([&state] { state.run_loop(); });

@@ -64,6 +64,8 @@ class Workbench {
   Result<Json> snap(const std::string& id, const std::string& placement);
   /// What the 3D view shows, as elements of a page.
   Result<std::string> object(const std::string& id);
+  /// Somebody has it before his eyes: its scans are read for the decisions to come.
+  Status look(const std::string& id);
 
   // Files to read; the lock keeps a result as it is while it is read.
   Result<std::filesystem::path> thumbnail(const std::string& id, const std::string& name) const;

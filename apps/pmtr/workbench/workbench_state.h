@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -62,8 +61,7 @@ struct Workbench::State {
     std::chrono::steady_clock::time_point since;
   };
   std::optional<Unwritten> unwritten;
-  /// Projects that somebody looks at, and from when on; or that a crash left unwritten.
-  std::map<std::string, std::chrono::steady_clock::time_point> to_open;
+  std::deque<std::string> to_open;  ///< projects that somebody looks at, or that a crash left unwritten
   std::uint64_t version = 0;  ///< of decisions; what is written for an older one is given up
   bool writing = false;
   bool hurry = false;  ///< somebody waits for the files

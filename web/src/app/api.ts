@@ -129,6 +129,9 @@ export interface Snapped {
 /** A fragment that was put about where it belongs, pulled onto the breaks around it. */
 export const snap = (project: string, placement: Placement): Promise<Snapped> => ask("POST", "snap", { project }, placement);
 
+/** The object is before somebody's eyes: its scans may be read for the decisions to come. */
+export const look = (project: string): Promise<void> => ask("POST", "look", { project }, {});
+
 /** What the 3D view shows. */
 export async function fetchObject(project: string): Promise<Source> {
   const response = await fetch(address("object", { project }));

@@ -6,7 +6,7 @@ import { type JointInfo, type Placement, readData, type ReportData, type Source,
 import { Decisions, type Solved } from "../decisions";
 import { announce, element, factList, settle } from "../dom";
 import type { Selection } from "../scene";
-import { address, fetchObject, type Project, snap } from "./api";
+import { address, fetchObject, look, type Project, snap } from "./api";
 import { History } from "./history";
 import { Stage } from "./stage";
 import { attempt, button, check, clearTrouble, link, type Screen, trouble } from "./ui";
@@ -91,6 +91,9 @@ export class Workspace implements Screen {
       this.take(source);
       this.startQueue();
       document.body.dataset["ready"] = "yes";
+      // The picture first: reading large scans takes all cores. Only a hint: whoever decides waits for them anyway.
+      await this.stage.view?.pictured();
+      if (!this.left) look(this.project.id).catch(() => {});
     } catch (error) {
       trouble(error);
       if (this.history) return;

@@ -373,6 +373,17 @@ export class Workview extends View {
     }
   }
 
+  /** Until the graphics card has drawn what was asked of it. */
+  async pictured(): Promise<void> {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const mark = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (mark && !gl.isContextLost() && gl.getSyncParameter(mark, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      await new Promise((done) => window.setTimeout(done, 50));
+    }
+  }
+
   /** The picture as it is on the screen, labels and all, as a PNG. */
   screenshot(): Promise<Blob> {
     this.renderer.render(this.scene, this.camera);
