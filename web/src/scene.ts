@@ -51,6 +51,7 @@ export class View {
   protected readonly key = new DirectionalLight(0xffffff, 1.7);
   protected readonly hidden = new Set<number>();
   private readonly watcher: ResizeObserver;
+  protected readonly firstPicture: Promise<void>; // what else there is to do can wait for it
   frames = 0;
 
   constructor(protected readonly host: HTMLElement, protected data: ReportData, private readonly source: Source = fromPage) {
@@ -72,7 +73,19 @@ export class View {
     this.resetView();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
-    window.setTimeout(() => this.warmUp(), 400);
+    this.firstPicture = this.pictured();
+    void this.firstPicture.then(() => this.warmUp());
+  }
+
+  /** Until the graphics card has drawn what was asked of it. */
+  async pictured(): Promise<void> {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const mark = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (mark && !gl.isContextLost() && gl.getSyncParameter(mark, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      await new Promise((done) => window.setTimeout(done, 50));
+    }
   }
 
   /** What is see-through is drawn by other programs of the graphics card; they are compiled while one looks, not when
@@ -442,9 +455,13 @@ export class View {
     return this.renderer.domElement;
   }
 
+  private sized = "";
   private resize(): void {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0) return;
+    // The observer calls at once as well: a large object would be drawn twice.
+    if (this.sized === `${clientWidth} ${clientHeight}`) return;
+    this.sized = `${clientWidth} ${clientHeight}`;
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     // A narrow window must show the whole width as well.

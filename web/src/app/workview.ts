@@ -203,7 +203,7 @@ export class Workview extends View {
   private lookSoon(): void {
     window.clearTimeout(this.looking);
     if (!this.labels || this.selection.joint !== undefined || this.moving) return;
-    this.looking = window.setTimeout(() => this.look(0), 120);
+    this.looking = window.setTimeout(() => void this.firstPicture.then(() => this.look(0)), 120);
   }
   /** Of places on the page the one that is nearest to the middle of all; -1: there is none. */
   private amidst(places: ([number, number] | null)[]): number {
@@ -219,6 +219,8 @@ export class Workview extends View {
   }
   private look(first: number): void {
     const begin = performance.now();
+    window.clearTimeout(this.looking);
+    if (!this.layer.isConnected) return;
     const area = this.renderer.domElement.getBoundingClientRect();
     for (let part = first; part < this.shown.length; ++part) {
       // The page must stay at hand while many fragments are looked at.
@@ -370,17 +372,6 @@ export class Workview extends View {
     if (at && text) {
       this.distance.textContent = text;
       this.distance.style.transform = `translate(${at[0]}px, ${at[1]}px) translate(-50%, -140%)`;
-    }
-  }
-
-  /** Until the graphics card has drawn what was asked of it. */
-  async pictured(): Promise<void> {
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    const mark = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl.flush();
-    while (mark && !gl.isContextLost() && gl.getSyncParameter(mark, gl.SYNC_STATUS) !== gl.SIGNALED) {
-      await new Promise((done) => window.setTimeout(done, 50));
     }
   }
 
