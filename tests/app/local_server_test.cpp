@@ -180,6 +180,42 @@ TEST_F(LocalServerTest, WhoeverIsSilentIsGivenUp) {
   EXPECT_TRUE(get("api/project?project=" + id)["fragments"].empty());
 }
 
+/// Neither a first line nor a header without end is kept in memory, or listened to for ever.
+TEST_F(LocalServerTest, HeadsWithoutEndAreGivenUp) {
+  for (const std::string& begin :
+       std::vector<std::string>{"", "GET " + base_ + " HTTP/1.1\r\nHost: " + host_ + "\r\nX: "}) {
+    const int socket = raw_connection(begin);
+    const timeval patience{30, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const std::string piece(1 << 16U, 'x');
+    std::size_t sent = 0;
+    while (sent < 500'000'000) {
+      const ssize_t put = ::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL);
+      if (put <= 0) break;
+      sent += static_cast<std::size_t>(put);
+    }
+    ::close(socket);
+    EXPECT_LT(sent, 50'000'000U);
+  }
+  EXPECT_EQ(status_of("GET", base_, {}), 200);
+}
+
+TEST_F(LocalServerTest, AHeadThatComesByteByByteIsGivenUp) {
+  stop();
+  LocalServer::Options brief = workbench_server_options();
+  brief.silence_seconds = 1;
+  start({}, brief);
+  const int socket = raw_connection("GET " + base_ + " HTTP/1.1\r\nX: ");
+  const auto begin = std::chrono::steady_clock::now();
+  bool given_up = false;
+  while (!given_up && std::chrono::steady_clock::now() - begin < std::chrono::seconds(30)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    given_up = ::send(socket, "x", 1, MSG_NOSIGNAL) <= 0;
+  }
+  ::close(socket);
+  EXPECT_TRUE(given_up);
+}
+
 TEST_F(LocalServerTest, ListensOnTheLoopbackOnly) {
   std::ifstream lines("/proc/net/tcp");
   if (!lines) GTEST_SKIP() << "no /proc/net/tcp";

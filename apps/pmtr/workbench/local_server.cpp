@@ -3,6 +3,8 @@
 #include "local_server.h"
 
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -19,8 +21,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-// Last: it defines _res, a name that Eigen uses.
-#include <httplib.h>
+// Last: it includes httplib, which defines _res, a name that Eigen uses.
+#include "request_stream.h"
 
 namespace pmtr::command {
 namespace {
@@ -77,6 +79,27 @@ void send_as_it_is(httplib::Response& response) {
                                 });
 }
 
+/// One request per connection: whatever httplib is told, it takes the rest of a body that nobody read for the
+/// next request, and keeps all of it in memory while it looks for the end of the line.
+class OneRequestServer final : public httplib::Server {
+ public:
+  OneRequestServer(const int& silence_seconds, const std::atomic<bool>& stopped)
+      : silence_seconds_(silence_seconds), stopped_(stopped) {}
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    RequestStream stream(socket, std::chrono::seconds(silence_seconds_), stopped_);
+    bool closed = false;
+    const bool done = process_request(stream, /*close_connection=*/true, closed, nullptr);
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+    return done;
+  }
+
+  const int& silence_seconds_;
+  const std::atomic<bool>& stopped_;
+};
+
 }  // namespace
 
 void answer_text(httplib::Response& response, int status, const std::string& text) {
@@ -100,12 +123,12 @@ struct LocalServer::State {
   };
 
   Options options;
-  httplib::Server server;
   std::map<std::pair<std::string, std::string>, Route> routes;  ///< by method and path
   std::string token;
   int port = 0;
   std::atomic<bool> serving{false};
   std::atomic<bool> stopped{false};
+  OneRequestServer server{options.silence_seconds, stopped};
 
   bool is_our_host(const std::string& host) const {
     return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
@@ -174,11 +197,6 @@ Status LocalServer::bind() {
     return new httplib::ThreadPool(static_cast<std::size_t>(count));
   };
   server.set_payload_max_length(std::max(state.options.body_bytes, state.options.upload_bytes));
-  server.set_read_timeout(state.options.silence_seconds);
-  server.set_write_timeout(state.options.silence_seconds);
-  // One request per connection: whatever httplib is told, it takes the rest of a body that nobody read for
-  // the next request, and keeps all of it in memory while it looks for the end of the line.
-  server.set_keep_alive_max_count(1);
   server.set_tcp_nodelay(true);
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},

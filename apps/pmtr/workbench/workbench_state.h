@@ -62,7 +62,7 @@ struct Workbench::State {
   };
   std::optional<Unwritten> unwritten;
   std::deque<std::string> to_open;  ///< projects that somebody looks at, or that a crash left unwritten
-  std::uint64_t version = 0;  ///< of decisions; what is written for an older one is given up
+  std::uint64_t version = 0;        ///< of decisions; what is written for an older one is given up
   bool writing = false;
   bool hurry = false;  ///< somebody waits for the files
   std::string write_trouble;
