@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <fstream>
 #include <map>
 
 #include "app_fixture.h"
@@ -372,6 +373,18 @@ TEST_F(Uploads, AFullDiskOfItsOwn) {
   EXPECT_TRUE(fs::is_empty(root() / id / "incoming"));
   stop();
   ::umount2(root().c_str(), MNT_DETACH);
+}
+
+TEST_F(Uploads, FilesAreLookedAtWhenSomebodyWantsThem) {
+  start();
+  const std::string id = new_project();
+  std::ofstream(root() / id / "fragments" / "a.off") << small_mesh();  // as a folder that was copied
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(get("api/project?study=0&project=" + id)["fragments"][0]["state"], "waiting");
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
+  wait_for(id, [](const Json& p) { return !p["waiting"]; });
+  EXPECT_EQ(get("api/project?study=0&project=" + id)["fragments"][0]["state"], "good");
 }
 
 TEST_F(Uploads, RemovedFragmentsAreGone) {

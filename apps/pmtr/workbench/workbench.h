@@ -43,7 +43,8 @@ class Workbench {
   Json projects() const;
   Result<std::string> create(const std::string& name);  ///< its id
   /// Everything the page shows of a project but the result itself.
-  Result<Json> project(const std::string& id);
+  /// Files that are not known yet are looked at, unless `study` is false.
+  Result<Json> project(const std::string& id, bool study = true);
   /// {"name"?, "object_size"?, "units"?, "left_out"?}: what is named is changed.
   Status change(const std::string& id, const std::string& json);
 

@@ -159,7 +159,7 @@ void add_project_routes(LocalServer& server, Workbench& workbench) {
     answer_json(response, Workbench::Json{{"ok", true}, {"id", *id}});
   });
   server.get("api/project", [&](const Request& request, Response& response) {
-    answer_json(response, workbench.project(query(request, "project")));
+    answer_json(response, workbench.project(query(request, "project"), query(request, "study") != "0"));
   });
   server.post_json("api/project", [&](const Request& request, Response& response) {
     answer_status(response, workbench.change(query(request, "project"), request.body));
