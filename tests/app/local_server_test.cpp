@@ -11,6 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using namespace command;
 
 class LocalServerTest : public AppTest {
  protected:
@@ -47,6 +48,24 @@ TEST_F(LocalServerTest, AnswersItsOwnPageWithAStrictPolicy) {
     const auto answer = client().Get((base_ + file).c_str());
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->status, 200) << file;
+  }
+}
+
+/// On the way to the same machine that costs more than it saves: seconds for a large object.
+TEST_F(LocalServerTest, NothingIsCompressedForWhoeverWouldTakeIt) {
+  auto made = client();
+  made.set_decompress(false);
+  for (const char* path : {"", "app.js", "app.css", "api/projects"}) {
+    const auto plain = made.Get((base_ + path).c_str(), {{"Accept-Encoding", "identity"}});
+    const auto answer = made.Get((base_ + path).c_str(), {{"Accept-Encoding", "gzip, deflate, br"}});
+    const auto head = made.Head((base_ + path).c_str(), {{"Accept-Encoding", "gzip, deflate, br"}});
+    ASSERT_TRUE(plain && answer && head) << path;
+    EXPECT_EQ(answer->status, 200) << path;
+    EXPECT_FALSE(answer->has_header("Content-Encoding")) << path;
+    EXPECT_EQ(answer->get_header_value_count("Content-Type"), 1U) << path;
+    EXPECT_EQ(answer->get_header_value("Content-Length"), std::to_string(plain->body.size())) << path;
+    EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(plain->body.size())) << path;
+    EXPECT_TRUE(answer->body == plain->body) << path;
   }
 }
 
@@ -98,6 +117,21 @@ TEST_F(LocalServerTest, BodiesMustBeJsonOfAnAnnouncedAndModestLength) {
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 415);
   EXPECT_EQ(refused->get_header_value("Connection"), "close");
+  // And it is not: one answer, and the end.
+  const std::string hidden = "GET " + base_ + " HTTP/1.1\r\nHost: " + host_ + "\r\n\r\n";
+  for (const char* type : {"text/plain", "application/json"}) {
+    const int twice =
+        raw_connection("POST " + create + " HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +
+                       "\r\nContent-Type: " + type + "\r\nContent-Length: 2\r\n\r\n{}" + hidden);
+    const timeval patience{30, 0};
+    ::setsockopt(twice, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    std::string all;
+    char piece[4096];
+    for (ssize_t got = 1; (got = ::recv(twice, piece, sizeof piece, 0)) > 0;)
+      all.append(piece, static_cast<std::size_t>(got));
+    ::close(twice);
+    EXPECT_EQ(all.find("HTTP/1.1 "), all.rfind("HTTP/1.1 ")) << all;
+  }
   // Without a length: the rest of the connection could be anything.
   const int socket =
       raw_connection("POST " + create + " HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +
@@ -117,6 +151,69 @@ TEST_F(LocalServerTest, SlowClientsHoldNobodyUp) {
   EXPECT_EQ(status_of("GET", base_ + "api/projects", {}), 200);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
   for (const int socket : sockets) ::close(socket);
+}
+
+/// More of them than are served side by side: they are given up one after the other, and the page is
+/// answered.
+TEST_F(LocalServerTest, WhoeverIsSilentIsGivenUp) {
+  stop();
+  LocalServer::Options few = workbench_server_options();
+  few.connections = 3;
+  few.silence_seconds = 1;
+  start({}, few);
+  const std::string id = new_project();
+  const std::string begun = "PUT " + base_ + "api/fragment?project=" + id +
+                            "&name=x.off HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" + host_ +
+                            "\r\nContent-Length: 1000\r\n\r\nOFF 3";
+  std::vector<int> sockets;
+  for (int i = 0; i < 9; ++i) sockets.push_back(raw_connection(i % 3 == 0 ? "GET " + base_ : begun));
+  EXPECT_EQ(status_of("GET", base_ + "api/projects", {}), 200);
+  for (const int socket : sockets) {
+    const timeval patience{30, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    char answer[4096];
+    ssize_t got = 1;
+    while (got > 0) got = ::recv(socket, answer, sizeof answer, 0);
+    EXPECT_TRUE(got == 0 || errno == ECONNRESET) << "the connection is still open";
+    ::close(socket);
+  }
+  EXPECT_TRUE(get("api/project?project=" + id)["fragments"].empty());
+}
+
+/// Neither a first line nor a header without end is kept in memory, or listened to for ever.
+TEST_F(LocalServerTest, HeadsWithoutEndAreGivenUp) {
+  for (const std::string& begin :
+       std::vector<std::string>{"", "GET " + base_ + " HTTP/1.1\r\nHost: " + host_ + "\r\nX: "}) {
+    const int socket = raw_connection(begin);
+    const timeval patience{30, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const std::string piece(1 << 16U, 'x');
+    std::size_t sent = 0;
+    while (sent < 500'000'000) {
+      const ssize_t put = ::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL);
+      if (put <= 0) break;
+      sent += static_cast<std::size_t>(put);
+    }
+    ::close(socket);
+    EXPECT_LT(sent, 50'000'000U);
+  }
+  EXPECT_EQ(status_of("GET", base_, {}), 200);
+}
+
+TEST_F(LocalServerTest, AHeadThatComesByteByByteIsGivenUp) {
+  stop();
+  LocalServer::Options brief = workbench_server_options();
+  brief.silence_seconds = 1;
+  start({}, brief);
+  const int socket = raw_connection("GET " + base_ + " HTTP/1.1\r\nX: ");
+  const auto begin = std::chrono::steady_clock::now();
+  bool given_up = false;
+  while (!given_up && std::chrono::steady_clock::now() - begin < std::chrono::seconds(30)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    given_up = ::send(socket, "x", 1, MSG_NOSIGNAL) <= 0;
+  }
+  ::close(socket);
+  EXPECT_TRUE(given_up);
 }
 
 TEST_F(LocalServerTest, ListensOnTheLoopbackOnly) {

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <fstream>
 #include <map>
 
 #include "app_fixture.h"
@@ -72,7 +73,27 @@ TEST(UploadNames, FoldersOfProjectsArePlain) {
   }
 }
 
-class Uploads : public AppTest {};
+class Uploads : public AppTest {
+ protected:
+  /// Says that 5 GB come and sends them as long as somebody listens; how many bytes that was.
+  std::uint64_t send_five_gigabytes(const std::string& id) const {
+    const std::uint64_t all = 5'000'000'000;
+    const int socket = raw_connection("PUT " + base_ + "api/fragment?project=" + id +
+                                      "&name=endless.off HTTP/1.1\r\nHost: " + host_ + "\r\nOrigin: http://" +
+                                      host_ + "\r\nContent-Length: " + std::to_string(all) + "\r\n\r\n");
+    const timeval patience{30, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const std::string piece(1 << 16U, 'x');
+    std::uint64_t sent = 0;
+    while (sent < all) {
+      const ssize_t put = ::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL);
+      if (put <= 0) break;
+      sent += static_cast<std::uint64_t>(put);
+    }
+    ::close(socket);
+    return sent;
+  }
+};
 
 TEST_F(Uploads, AFileArrivesAndIsDescribed) {
   start();
@@ -316,6 +337,23 @@ TEST_F(Uploads, ADiskThatFillsUpMeanwhileLeavesNothing) {
   put(id, "small.off", small_mesh());
 }
 
+TEST_F(Uploads, FiveGigabytesForADiskThatFillsUpAreNotReadToTheEnd) {
+  WorkbenchOptions options;
+  options.uploads.spare_bytes = 0;
+  start(options);
+  const std::string id = new_project();
+  {
+    const SmallFiles limit(100'000);
+    EXPECT_LT(send_five_gigabytes(id), 256'000'000U);
+  }
+  for (int i = 0; i < 200 && !fs::is_empty(root() / id / "incoming"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(fs::is_empty(root() / id / "incoming"));
+  EXPECT_TRUE(fs::is_empty(root() / id / "fragments"));
+  put(id, "small.off", small_mesh());
+  EXPECT_EQ(get("api/project?project=" + id)["fragments"].size(), 1U);
+}
+
 TEST_F(Uploads, AFullDiskOfItsOwn) {
   fs::create_directories(root());
   if (::mount("pmtr-test", root().c_str(), "tmpfs", 0, "size=2m") != 0)
@@ -324,6 +362,10 @@ TEST_F(Uploads, AFullDiskOfItsOwn) {
   options.uploads.spare_bytes = 0;
   start(options);
   const std::string id = new_project();
+  const Json answers = post("api/announce?project=" + id,
+                            {{"files", {{{"name", "large.off"}, {"bytes", 5'000'000'000U}}}}})["files"];
+  EXPECT_THAT(answers[0]["message"].get<std::string>(), HasSubstr("not enough room"));
+  EXPECT_LT(send_five_gigabytes(id), 256'000'000U);
   put(id, "large.off", std::string(std::size_t{8} << 20U, 'x'), 507);
   put(id, "good.off", small_mesh());
   const Json project = wait_for(id, [](const Json& p) { return !p["waiting"]; });
@@ -331,6 +373,18 @@ TEST_F(Uploads, AFullDiskOfItsOwn) {
   EXPECT_TRUE(fs::is_empty(root() / id / "incoming"));
   stop();
   ::umount2(root().c_str(), MNT_DETACH);
+}
+
+TEST_F(Uploads, FilesAreLookedAtWhenSomebodyWantsThem) {
+  start();
+  const std::string id = new_project();
+  std::ofstream(root() / id / "fragments" / "a.off") << small_mesh();  // as a folder that was copied
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(get("api/project?study=0&project=" + id)["fragments"][0]["state"], "waiting");
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
+  wait_for(id, [](const Json& p) { return !p["waiting"]; });
+  EXPECT_EQ(get("api/project?study=0&project=" + id)["fragments"][0]["state"], "good");
 }
 
 TEST_F(Uploads, RemovedFragmentsAreGone) {

@@ -82,6 +82,7 @@ TEST_F(WorkbenchTest, ARunShowsItsStagesAndEndsInAResult) {
   EXPECT_FALSE(during["result"]);
   post("api/run?project=" + id, Json::object(), 422);  // once at a time
   get("api/zip?project=" + id, 404);
+  post("api/look?project=" + id, Json::object(), 404);
   std::ofstream(go).put('x');
   const Json after = wait_for(id, [](const Json& p) { return p["run"]["state"] == "done"; });
   EXPECT_TRUE(after["result"]);
@@ -190,6 +191,8 @@ TEST_F(WorkbenchTest, TheZipHoldsTheResultAndNothingElse) {
   const std::string id = ready_project();
   ASSERT_EQ(run_to_end(id)["run"]["state"], "done");
   fs::create_symlink("/etc/passwd", root() / id / "result" / "link.ply");
+  // On Windows this name would lead out of the folder.
+  std::ofstream(root() / id / "result" / "..\\..\\out.ply") << "ply\n";
   const Json files = get("api/files?project=" + id)["files"];
   const auto zip = client().Get((base_ + "api/zip?project=" + id).c_str());
   ASSERT_TRUE(zip);
@@ -200,6 +203,7 @@ TEST_F(WorkbenchTest, TheZipHoldsTheResultAndNothingElse) {
   for (const Json& file : files) {
     const std::string name = file["name"];
     EXPECT_NE(name, "link.ply");
+    EXPECT_FALSE(name.starts_with("/") || name.find("..") != std::string::npos) << name;
     const ZipEntry* entry = reader->find(id + "/" + name);
     ASSERT_NE(entry, nullptr) << name;
     const auto content = reader->read(*entry);
@@ -210,8 +214,8 @@ TEST_F(WorkbenchTest, TheZipHoldsTheResultAndNothingElse) {
     EXPECT_TRUE(single->body == as_text(*content)) << name;
   }
   ASSERT_NE(reader->find(id + "/assembly.json"), nullptr);
-  for (const std::string& other :
-       std::vector<std::string>{"../project.json", "/etc/passwd", "link.ply", "nothing", ""})
+  for (const std::string& other : std::vector<std::string>{"../project.json", "/etc/passwd", "link.ply",
+                                                           "..\\..\\out.ply", "nothing", ""})
     get("api/file?project=" + id + "&name=" + encoded(other), 404);
 }
 
@@ -254,6 +258,8 @@ TEST_F(WorkbenchTest, DecisionsMoveFragmentsAndTakenBackTheyLeaveNoTrace) {
   post("api/solve?project=" + id, drop, 422);
   post("api/solve?project=" + id, Json::object(), 422);
   post("api/solve?project=nothing", none, 404);
+  post("api/look?project=" + id, Json::object());
+  post("api/look?project=nothing", Json::object(), 404);
   EXPECT_EQ(poses(), before);
   // The report runs as a page of no origin.
   const auto report = client().Get((base_ + "api/report?project=" + id).c_str());

@@ -21,6 +21,18 @@ export function factList(facts: [string, string][]): HTMLElement {
   return list;
 }
 
+/** Makes these the children of an element. Those that stand there already are left alone: no focus is lost, and the
+ * browser lays out only what is new. */
+export function settle(parent: Element, wanted: readonly Element[]): void {
+  const kept = new Set(wanted);
+  for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === at) at = at.nextElementSibling;
+    else parent.insertBefore(child, at);
+  }
+}
+
 /** To those who do not see the page. */
 export function announce(text: string): void {
   byId("live").textContent = text;

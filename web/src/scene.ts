@@ -21,6 +21,7 @@ export interface Shown {
   object: Mesh | Points;
   geometry: Geometry;
   colours: Map<ColourMode, BufferAttribute>;
+  gapText: string | null; // that the gaps were read from after a decision
   textures: (Texture | null)[]; // one per group of faces
 }
 
@@ -36,6 +37,9 @@ export class View {
   protected readonly shown: Shown[] = [];
   private readonly lines = new Group();
   private ghost: Mesh | null = null;
+  // Kept: the graphics card would compile its program anew each time.
+  private readonly fadedMaterial = new MeshLambertMaterial({ side: DoubleSide, transparent: true, depthWrite: false, vertexColors: true });
+  private readonly ghostMaterial = new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.8 });
   protected explode = 0;
   private mode: ColourMode = "parts";
   protected selection: Selection = {};
@@ -47,6 +51,7 @@ export class View {
   protected readonly key = new DirectionalLight(0xffffff, 1.7);
   protected readonly hidden = new Set<number>();
   private readonly watcher: ResizeObserver;
+  protected readonly firstPicture: Promise<void>; // what else there is to do can wait for it
   frames = 0;
 
   constructor(protected readonly host: HTMLElement, protected data: ReportData, private readonly source: Source = fromPage) {
@@ -68,6 +73,37 @@ export class View {
     this.resetView();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(host);
+    this.firstPicture = this.pictured();
+    void this.firstPicture.then(() => this.warmUp());
+  }
+
+  /** Until the graphics card has drawn what was asked of it. */
+  async pictured(): Promise<void> {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const mark = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (mark && !gl.isContextLost() && gl.getSyncParameter(mark, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      await new Promise((done) => window.setTimeout(done, 50));
+    }
+  }
+
+  /** What is see-through is drawn by other programs of the graphics card; they are compiled while one looks, not when
+   * the first decision wants them. A triangle without area shows nothing. */
+  private warmUp(): void {
+    const geometry = new BufferGeometry();
+    for (const name of ["position", "normal", "color"]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(9), 3));
+    const meshes = [this.ghostMaterial, this.fadedMaterial].map((material) => new Mesh(geometry, material));
+    for (const mesh of meshes) {
+      mesh.frustumCulled = false;
+      mesh.raycast = () => {};
+      this.scene.add(mesh);
+    }
+    this.draw();
+    requestAnimationFrame(() => {
+      this.scene.remove(...meshes);
+      geometry.dispose();
+    });
   }
 
   private addPart(index: number): void {
@@ -99,7 +135,7 @@ export class View {
     const group = new Group();
     group.add(object);
     this.scene.add(group);
-    this.shown.push({ group, object, geometry, colours: new Map(), textures });
+    this.shown.push({ group, object, geometry, colours: new Map(), gapText: null, textures });
   }
 
   private readonly loaded = new Map<string, Texture>();
@@ -150,6 +186,8 @@ export class View {
     this.shown.forEach((shown, i) => {
       shown.object.matrix.copy(matrixOf(data.parts[i]!.pose));
       shown.object.matrixWorldNeedsUpdate = true;
+      if (shown.gapText === gaps[i]) return;
+      shown.gapText = gaps[i]!;
       shown.geometry.gaps = gaps[i] ? decodeBase64(gaps[i]!) : null;
       shown.colours.delete("gaps");
     });
@@ -208,6 +246,7 @@ export class View {
       const info = this.data.parts[i]!;
       shown.group.visible = (info.placed || this.showLoose || (chosen !== null && chosen.has(i))) && !this.hidden.has(i);
       shown.group.position.fromArray(info.explode).multiplyScalar(this.explode);
+      if (!shown.group.visible) return;
       const attribute = this.mode === "parts" ? null : this.colourAttribute(shown, this.mode);
       if (attribute) shown.object.geometry.setAttribute("color", attribute);
       const materials = (Array.isArray(shown.object.material) ? shown.object.material : [shown.object.material]) as
@@ -236,15 +275,12 @@ export class View {
   private refreshGhost(): void {
     if (this.ghost) {
       this.scene.remove(this.ghost);
-      (this.ghost.material as Material).dispose();
       this.ghost = null;
     }
     const joint = this.otherPose();
     if (!joint) return;
-    const material = new MeshLambertMaterial({
-      color: new Color(this.data.parts[joint.b]!.colour), side: DoubleSide, transparent: true, opacity: 0.8,
-    });
-    this.ghost = new Mesh(this.shown[joint.b]!.object.geometry, material);
+    this.ghostMaterial.color.set(this.data.parts[joint.b]!.colour);
+    this.ghost = new Mesh(this.shown[joint.b]!.object.geometry, this.ghostMaterial);
     this.ghost.matrixAutoUpdate = false;
     this.ghost.matrix.copy(new Matrix4().setPosition(this.shown[joint.a]!.group.position)).multiply(matrixOf(joint.other!));
     this.ghost.raycast = () => {};
@@ -419,9 +455,13 @@ export class View {
     return this.renderer.domElement;
   }
 
+  private sized = "";
   private resize(): void {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0) return;
+    // The observer calls at once as well: a large object would be drawn twice.
+    if (this.sized === `${clientWidth} ${clientHeight}`) return;
+    this.sized = `${clientWidth} ${clientHeight}`;
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     // A narrow window must show the whole width as well.

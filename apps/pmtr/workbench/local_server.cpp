@@ -3,6 +3,8 @@
 #include "local_server.h"
 
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -11,14 +13,16 @@
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-// Last: it defines _res, a name that Eigen uses.
-#include <httplib.h>
+// Last: it includes httplib, which defines _res, a name that Eigen uses.
+#include "request_stream.h"
 
 namespace pmtr::command {
 namespace {
@@ -62,6 +66,40 @@ struct Refusal {
   const char* why;
 };
 
+/// Nothing is compressed on the way to the same machine: httplib would do it with brotli at its highest
+/// level, which takes seconds a megabyte. What is given piece by piece with its length it sends as it is.
+void send_as_it_is(httplib::Response& response) {
+  if (response.body.empty()) return;
+  const auto body = std::make_shared<const std::string>(std::exchange(response.body, {}));
+  const std::string type = response.get_header_value("Content-Type");
+  response.headers.erase("Content-Type");  // set_content_provider would add a second one
+  response.set_content_provider(body->size(), type,
+                                [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+                                  return sink.write(body->data() + offset, length);
+                                });
+}
+
+/// One request per connection: whatever httplib is told, it takes the rest of a body that nobody read for the
+/// next request, and keeps all of it in memory while it looks for the end of the line.
+class OneRequestServer final : public httplib::Server {
+ public:
+  OneRequestServer(const int& silence_seconds, const std::atomic<bool>& stopped)
+      : silence_seconds_(silence_seconds), stopped_(stopped) {}
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    RequestStream stream(socket, std::chrono::seconds(silence_seconds_), stopped_);
+    bool closed = false;
+    const bool done = process_request(stream, /*close_connection=*/true, closed, nullptr);
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+    return done;
+  }
+
+  const int& silence_seconds_;
+  const std::atomic<bool>& stopped_;
+};
+
 }  // namespace
 
 void answer_text(httplib::Response& response, int status, const std::string& text) {
@@ -85,12 +123,12 @@ struct LocalServer::State {
   };
 
   Options options;
-  httplib::Server server;
   std::map<std::pair<std::string, std::string>, Route> routes;  ///< by method and path
   std::string token;
   int port = 0;
   std::atomic<bool> serving{false};
   std::atomic<bool> stopped{false};
+  OneRequestServer server{options.silence_seconds, stopped};
 
   bool is_our_host(const std::string& host) const {
     return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
@@ -159,9 +197,6 @@ Status LocalServer::bind() {
     return new httplib::ThreadPool(static_cast<std::size_t>(count));
   };
   server.set_payload_max_length(std::max(state.options.body_bytes, state.options.upload_bytes));
-  server.set_read_timeout(state.options.silence_seconds);
-  server.set_write_timeout(state.options.silence_seconds);
-  server.set_keep_alive_max_count(100);
   server.set_tcp_nodelay(true);
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},
@@ -174,15 +209,18 @@ Status LocalServer::bind() {
     const std::optional<Refusal> refused = state.refusal(request);
     if (!refused) return httplib::Server::HandlerResponse::Unhandled;
     answer_text(response, refused->status, refused->why);
-    // A body that was not read would be taken for the next request of this connection.
-    if (request.method != "GET" && request.method != "HEAD") response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   });
   for (const auto& [key, route] : state.routes) {
     const std::string pattern = "/" + state.token + "/" + escaped_pattern(key.second);
-    if (route.kind == State::Kind::get) server.Get(pattern, route.handler);
-    if (route.kind == State::Kind::json) server.Post(pattern, route.handler);
-    if (route.kind == State::Kind::remove) server.Delete(pattern, route.handler);
+    const Handler answer = [&handler = route.handler](const httplib::Request& request,
+                                                      httplib::Response& response) {
+      handler(request, response);
+      send_as_it_is(response);
+    };
+    if (route.kind == State::Kind::get) server.Get(pattern, answer);
+    if (route.kind == State::Kind::json) server.Post(pattern, answer);
+    if (route.kind == State::Kind::remove) server.Delete(pattern, answer);
     if (route.kind == State::Kind::upload) server.Put(pattern, route.receiver);
   }
   state.port = server.bind_to_any_port("127.0.0.1");

@@ -60,18 +60,22 @@ Result<std::string> Workbench::object(const std::string& id) {
     // What was written last says it all, and is there at once however large the scans are.
     const std::shared_lock reading(state_->reading);
     const auto report = read_file(folder.result() / "report.html", std::uint64_t{1} << 30U);
-    if (report.ok()) {
-      const std::lock_guard lock(state_->work);
-      if (std::find(state_->to_open.begin(), state_->to_open.end(), id) == state_->to_open.end())
-        state_->to_open.push_back(id);
-      state_->wake.notify_all();
-      return std::string(as_text(*report));
-    }
+    if (report.ok()) return std::string(as_text(*report));
   }
   const std::lock_guard lock(state_->opening);
   PMTR_TRY(const std::shared_ptr<OpenResult> result, state_->open_result(folder));
   const std::lock_guard draw(state_->drawing);
   return result->view->elements(result->view->data(result->record, state_->threads, state_->listener));
+}
+
+Status Workbench::look(const std::string& id) {
+  PMTR_TRY(const ProjectFolder folder, state_->find(id));
+  if (!folder.has_result()) return Error{Cause::unreadable, "there is no result yet", {}};
+  const std::lock_guard lock(state_->work);
+  if (std::find(state_->to_open.begin(), state_->to_open.end(), id) == state_->to_open.end())
+    state_->to_open.push_back(id);
+  state_->wake.notify_all();
+  return {};
 }
 
 Result<Workbench::Json> Workbench::solve(const std::string& id, const std::string& text) {
@@ -95,8 +99,14 @@ Result<Workbench::Json> Workbench::solve(const std::string& id, const std::strin
              decide_again(result->record, constraints, state_->listener, result->clouds));
     {
       const std::lock_guard files(state_->reading);
-      PMTR_TRY_STATUS(write_file(folder.unwritten(), ""));
-      PMTR_TRY_STATUS(write_record(folder.result(), result->fragments, solved));
+      {
+        const std::lock_guard busy(state_->work);
+        ++state_->version;  // who writes for the last decision no longer says that all is written
+      }
+      if (std::error_code ignored; !fs::exists(folder.unwritten(), ignored)) {
+        PMTR_TRY_STATUS(write_file(folder.unwritten(), ""));
+      }
+      PMTR_TRY_STATUS(write_decision(folder.result(), result->fragments, solved));
       const std::lock_guard busy(state_->work);
       state_->unwritten = State::Unwritten{result, solved, WriteClock::now()};
       ++state_->version;

@@ -43,7 +43,8 @@ class Workbench {
   Json projects() const;
   Result<std::string> create(const std::string& name);  ///< its id
   /// Everything the page shows of a project but the result itself.
-  Result<Json> project(const std::string& id);
+  /// Files that are not known yet are looked at, unless `study` is false.
+  Result<Json> project(const std::string& id, bool study = true);
   /// {"name"?, "object_size"?, "units"?, "left_out"?}: what is named is changed.
   Status change(const std::string& id, const std::string& json);
 
@@ -64,6 +65,8 @@ class Workbench {
   Result<Json> snap(const std::string& id, const std::string& placement);
   /// What the 3D view shows, as elements of a page.
   Result<std::string> object(const std::string& id);
+  /// Somebody has it before his eyes: its scans are read for the decisions to come.
+  Status look(const std::string& id);
 
   // Files to read; the lock keeps a result as it is while it is read.
   Result<std::filesystem::path> thumbnail(const std::string& id, const std::string& name) const;

@@ -12,7 +12,7 @@
 
 namespace pmtr::command {
 
-Result<Workbench::Json> Workbench::project(const std::string& id) {
+Result<Workbench::Json> Workbench::project(const std::string& id, bool study) {
   PMTR_TRY(const ProjectFolder folder, state_->find(id));
   PMTR_TRY(const ProjectSettings settings, read_settings(folder));
   Json fragments = Json::array();
@@ -36,7 +36,7 @@ Result<Workbench::Json> Workbench::project(const std::string& id) {
                {"left_out", out}};
     if (!facts) {
       waiting = true;
-      state_->study(id, name);
+      if (study) state_->study(id, name);
     } else {
       entry.update({{"message", facts->message},
                     {"format", facts->format},

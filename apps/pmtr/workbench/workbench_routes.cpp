@@ -140,7 +140,6 @@ void receive_file(Workbench& workbench, const Request& request, Response& respon
   const Status stored = workbench.receive(query(request, "project"), query(request, "name"), length, source);
   if (!asked && length <= patience) reader([](const char*, std::size_t) { return true; });
   response.status = -1;  // httplib has put its own where the connection broke
-  if (!stored.ok() && length > patience) response.set_header("Connection", "close");
   answer_status(response, stored);
 }
 
@@ -160,7 +159,7 @@ void add_project_routes(LocalServer& server, Workbench& workbench) {
     answer_json(response, Workbench::Json{{"ok", true}, {"id", *id}});
   });
   server.get("api/project", [&](const Request& request, Response& response) {
-    answer_json(response, workbench.project(query(request, "project")));
+    answer_json(response, workbench.project(query(request, "project"), query(request, "study") != "0"));
   });
   server.post_json("api/project", [&](const Request& request, Response& response) {
     answer_status(response, workbench.change(query(request, "project"), request.body));
@@ -199,6 +198,9 @@ void add_result_routes(LocalServer& server, Workbench& workbench) {
   });
   server.post_json("api/snap", [&](const Request& request, Response& response) {
     answer_json(response, workbench.snap(query(request, "project"), request.body));
+  });
+  server.post_json("api/look", [&](const Request& request, Response& response) {
+    answer_status(response, workbench.look(query(request, "project")));
   });
   server.get("api/object", [&](const Request& request, Response& response) {
     auto elements = workbench.object(query(request, "project"));

@@ -89,7 +89,8 @@ async function ask<T>(method: string, path: string, query: Query, body?: unknown
 
 export const listProjects = (): Promise<{ folder: string; projects: ProjectEntry[] }> => ask("GET", "projects", {});
 export const createProject = (name: string): Promise<{ id: string }> => ask("POST", "projects", {}, { name });
-export const getProject = (project: string): Promise<Project> => ask("GET", "project", { project });
+/** With `study` the program looks at the files that it does not know yet, which takes all cores where they are large. */
+export const getProject = (project: string, study = true): Promise<Project> => ask("GET", "project", { project, study: study ? "1" : "0" });
 export const changeProject = (project: string, change: Partial<Pick<Project, "name" | "units" | "object_size">> & { left_out?: string[] }): Promise<void> =>
   ask("POST", "project", { project }, change);
 export const removeFragment = (project: string, name: string): Promise<void> => ask("DELETE", "fragment", { project, name });
@@ -128,6 +129,9 @@ export interface Snapped {
 }
 /** A fragment that was put about where it belongs, pulled onto the breaks around it. */
 export const snap = (project: string, placement: Placement): Promise<Snapped> => ask("POST", "snap", { project }, placement);
+
+/** The object is before somebody's eyes: its scans may be read for the decisions to come. */
+export const look = (project: string): Promise<void> => ask("POST", "look", { project }, {});
 
 /** What the 3D view shows. */
 export async function fetchObject(project: string): Promise<Source> {

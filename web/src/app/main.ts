@@ -55,7 +55,8 @@ async function route(): Promise<void> {
   const step = (steps.find(([s]) => s === word)?.[0] ?? "fragments") as Step;
   clearTrouble();
   try {
-    const project = id ? await getProject(id) : null;
+    // The picture of a result comes first.
+    const project = id ? await getProject(id, step !== "object" && step !== "decide") : null;
     if (mine !== turn) return;
     showSteps(project, step);
     const work = step === "object" || step === "decide";

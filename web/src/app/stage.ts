@@ -163,16 +163,17 @@ export class Stage {
   }
 
   /** The same fragments after another decision. */
-  update(data: ReportData, gaps: string[], selection: Selection): void {
+  update(data: ReportData, gaps: string[], selection: Selection, more: () => void): void {
     this.data = data;
     const view = this.view;
     if (!view) return;
     view.together(() => {
       view.update(data, gaps);
       view.select(selection);
+      this.offer();
+      this.apply();
+      more();
     });
-    this.offer();
-    this.apply();
   }
 
   /** What this result can show. */

@@ -12,7 +12,7 @@ function about(name: string, fragments: Set<string>): string {
     "report.html": "report, opens in any browser", "assembly.glb": "the object as one scene, for Blender and other 3D programs",
     "assembly.json": "everything, for programs", "assembly.mlp": "project for MeshLab", "matrices.csv": "poses for spreadsheets",
     "constraints.json": "your decisions, for pmtr assemble --constraints", "assembly.png": "picture", "exploded.png": "picture, pulled apart",
-    "joints.png": "picture of every joint", "breaks.bin": "what was seen of the breaks, for solving again",
+    "joints.png": "pictures of the joints, the least sure first", "breaks.bin": "what was seen of the breaks, for solving again",
   };
   return known[name] ?? (fragments.has(name) ? "fragment, moved to its place" : "belongs to a fragment");
 }
@@ -37,7 +37,11 @@ export function takeScreen(project: Project): Screen {
   cards.append(card("Everything", "All that pmtr assemble writes: fragments at their places, poses, the scene for Blender, pictures, the report.", zip),
     card("To print or to read", "The numbered fragments, tables of fragments and joints, and what it all means; on A4, Letter or any other paper.", report, print));
   const table = element("table", "", "files");
-  root.append(element("h1", "Take away"), cards, element("h2", "Single files"), table);
+  const wait = element("p", "The files are written anew after your last decision …", "hint");
+  wait.setAttribute("role", "status");
+  wait.hidden = true;
+  const soon = window.setTimeout(() => { wait.hidden = false; }, 300);
+  root.append(element("h1", "Take away"), cards, element("h2", "Single files"), wait, table);
   const row = (file: ResultFile, fragments: Set<string>): HTMLElement => {
     const made = element("tr");
     const name = element("td", "", "names");
@@ -48,7 +52,10 @@ export function takeScreen(project: Project): Screen {
     return made;
   };
   const fragments = new Set(project.fragments.map((f) => f.name));
-  listResults(project.id).then(({ files }) => {
+  listResults(project.id).finally(() => {
+    window.clearTimeout(soon);
+    wait.remove();
+  }).then(({ files }) => {
     const head = element("thead");
     const titles = element("tr");
     titles.append(element("th", "File"), element("th", "What it is"), element("th", "Size", "n"));

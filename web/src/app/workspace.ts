@@ -4,9 +4,9 @@
 // the order they were taken; the picture follows.
 import { type JointInfo, type Placement, readData, type ReportData, type Source, type Verdict } from "../data";
 import { Decisions, type Solved } from "../decisions";
-import { announce, element, factList } from "../dom";
+import { announce, element, factList, settle } from "../dom";
 import type { Selection } from "../scene";
-import { address, fetchObject, type Project, snap } from "./api";
+import { address, fetchObject, look, type Project, snap } from "./api";
 import { History } from "./history";
 import { Stage } from "./stage";
 import { attempt, button, check, clearTrouble, link, type Screen, trouble } from "./ui";
@@ -91,6 +91,9 @@ export class Workspace implements Screen {
       this.take(source);
       this.startQueue();
       document.body.dataset["ready"] = "yes";
+      // The picture first: reading large scans takes all cores. Only a hint: whoever decides waits for them anyway.
+      await this.stage.view?.pictured();
+      if (!this.left) look(this.project.id).catch(() => {});
     } catch (error) {
       trouble(error);
       if (this.history) return;
@@ -106,6 +109,7 @@ export class Workspace implements Screen {
     if (this.history) this.decisions.restore(this.history.now);
     else this.history = new History(this.decisions.text());
     this.summary.textContent = this.data.summary;
+    this.rows.clear();
     if (this.selection.joint !== undefined && this.selection.joint >= this.data.joints.length) this.selection = {};
     this.stage.show(this.data, source, this.selection);
     this.showAlone();
@@ -118,8 +122,7 @@ export class Workspace implements Screen {
     this.decisions = new Decisions(this.data);
     this.decisions.restore(this.history!.now);
     this.summary.textContent = this.data.summary;
-    this.stage.update(this.data, solved.gaps!, this.selection);
-    this.showAlone();
+    this.stage.update(this.data, solved.gaps!, this.selection, () => this.showAlone());
     this.show();
   }
 
@@ -378,10 +381,8 @@ export class Workspace implements Screen {
     this.redoButton.disabled = !this.history.canRedo;
     const focus = document.activeElement instanceof HTMLElement && this.root.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     this.showDetail();
-    const scroll = this.panel.scrollTop;
-    this.content.replaceChildren(...(this.mode === "object" ? this.fragmentList() : this.jointLists()));
-    this.panel.scrollTop = scroll;
-    if (focus) this.root.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+    settle(this.content, this.mode === "object" ? this.fragmentList() : this.jointLists());
+    if (focus && (document.activeElement as HTMLElement | null)?.dataset["key"] !== focus) this.root.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
   }
 
   private showDetail(): void {
@@ -470,62 +471,86 @@ export class Workspace implements Screen {
     return [...parts, actions, factList(joint.facts)];
   }
 
-  private fragmentList(): HTMLElement[] {
-    const view = this.stage.view;
-    const heading = element("div", "", "heading");
-    const all = button("Show all", () => {
-      view?.setHidden([]);
-      this.show();
-    }, "quiet");
-    all.disabled = !view || view.hiddenParts().length === 0;
-    heading.append(element("h2", "Fragments"), all);
-    const list = element("ul", "", "rows");
-    this.data!.parts.forEach((part, i) => {
-      const item = element("li", "", this.selection.part === i ? "chosen" : "");
-      const name = button("", () => this.choose({ part: i }), "row-name");
-      name.dataset["key"] = `part-${i}`;
-      name.setAttribute("aria-pressed", String(this.selection.part === i));
-      name.append(this.label(i), element("span", this.decisions!.dropped[i] ? "left out" : part.placed ? `${(100 * part.confidence).toFixed(0)} %` : "not placed", part.placed ? "hint" : "bad"));
-      const hidden = view?.isHidden(i) ?? false;
-      const hide = this.toggle("Hide", hidden, () => {
-        view?.setHidden(hidden ? view.hiddenParts().filter((p) => p !== i) : [...view.hiddenParts(), i]);
-        this.show();
-      });
-      hide.setAttribute("aria-label", `Hide fragment ${i + 1}`);
-      hide.dataset["key"] = `hide-${i}`;
-      const alone = button("Alone", () => {
-        view?.setHidden(this.data!.parts.map((_, p) => p).filter((p) => p !== i));
-        this.show();
-      });
-      alone.setAttribute("aria-label", `Show fragment ${i + 1} alone`);
-      alone.dataset["key"] = `alone-${i}`;
-      item.append(name, hide, alone);
-      list.append(item);
-    });
-    return [heading, list];
+  // The lists stay as long as the page does, and a row as long as it says the same: of a large object there are
+  // hundreds, and a decision changes a few.
+  private readonly rows = new Map<string, { text: string; item: HTMLElement }>();
+  private row(key: string, says: unknown[], make: () => HTMLElement): HTMLElement {
+    const text = JSON.stringify(says);
+    const known = this.rows.get(key);
+    if (known?.text === text) return known.item;
+    const item = make();
+    this.rows.set(key, { text, item });
+    return item;
   }
 
+  private readonly fragmentRows = element("ul", "", "rows");
+  private readonly showAll = button("Show all", () => {
+    this.stage.view?.setHidden([]);
+    this.show();
+  }, "quiet");
+  private readonly fragmentHead = element("div", "", "heading");
+  private fragmentList(): HTMLElement[] {
+    const view = this.stage.view;
+    this.showAll.disabled = !view || view.hiddenParts().length === 0;
+    if (this.fragmentHead.childElementCount === 0) this.fragmentHead.append(element("h2", "Fragments"), this.showAll);
+    settle(this.fragmentRows, this.data!.parts.map((part, i) => {
+      const says = this.decisions!.dropped[i] ? "left out" : part.placed ? `${(100 * part.confidence).toFixed(0)} %` : "not placed";
+      const hidden = view?.isHidden(i) ?? false;
+      return this.row(`part ${i}`, [part.name, says, hidden, this.selection.part === i], () => this.fragmentRow(i, says, hidden));
+    }));
+    return [this.fragmentHead, this.fragmentRows];
+  }
+
+  private fragmentRow(i: number, says: string, hidden: boolean): HTMLElement {
+    const item = element("li", "", this.selection.part === i ? "chosen" : "");
+    const name = button("", () => this.choose({ part: i }), "row-name");
+    name.dataset["key"] = `part-${i}`;
+    name.setAttribute("aria-pressed", String(this.selection.part === i));
+    name.append(this.label(i), element("span", says, this.data!.parts[i]!.placed ? "hint" : "bad"));
+    const hide = this.toggle("Hide", hidden, () => {
+      const view = this.stage.view;
+      view?.setHidden(hidden ? view.hiddenParts().filter((p) => p !== i) : [...view.hiddenParts(), i]);
+      this.show();
+    });
+    hide.setAttribute("aria-label", `Hide fragment ${i + 1}`);
+    hide.dataset["key"] = `hide-${i}`;
+    const alone = button("Alone", () => {
+      this.stage.view?.setHidden(this.data!.parts.map((_, p) => p).filter((p) => p !== i));
+      this.show();
+    });
+    alone.setAttribute("aria-label", `Show fragment ${i + 1} alone`);
+    alone.dataset["key"] = `alone-${i}`;
+    item.append(name, hide, alone);
+    return item;
+  }
+
+  private readonly intro = element("p", "", "panel");
+  private readonly sections = bands.map(([band, title, words]) => {
+    const section = element("details", "", `band ${band}`);
+    const strong = element("strong");
+    const head = element("summary");
+    const list = element("ul", "", "rows");
+    head.append(strong, " ", element("span", words, "hint"));
+    section.append(head, list);
+    section.addEventListener("toggle", () => this.openBands.set(band, section.open));
+    return { band, title, section, strong, list };
+  });
   private jointLists(): HTMLElement[] {
-    const made: HTMLElement[] = [];
     const open = this.open();
-    const intro = element("p", "", "panel");
-    intro.textContent = open.length > 0 ? `${open.length} probable joint${open.length === 1 ? "" : "s"} to look at. Keys: y yes, n no, a other pose, s skip.`
+    this.intro.textContent = open.length > 0 ? `${open.length} probable joint${open.length === 1 ? "" : "s"} to look at. Keys: y yes, n no, a other pose, s skip.`
       : "No probable joint is open. Any joint below can still be confirmed or rejected.";
-    made.push(intro);
-    for (const [band, title, words] of bands) {
-      const some = this.data!.joints.map((_, i) => i).filter((i) => this.joint(i).band === band).sort(this.better);
-      const section = element("details", "", `band ${band}`);
+    const order = this.data!.joints.map((_, i) => i).sort(this.better);
+    for (const { band, title, section, strong, list } of this.sections) {
+      const some = order.filter((i) => this.joint(i).band === band);
       // What is to be decided comes first into view.
       section.open = this.openBands.get(band) ?? (some.length > 0 && (band === "probable" || (band === "confirmed" && open.length === 0)));
-      section.addEventListener("toggle", () => this.openBands.set(band, section.open));
-      const head = element("summary");
-      head.append(element("strong", `${title} (${some.length})`), " ", element("span", words, "hint"));
-      const list = element("ul", "", "rows");
-      for (const i of some) list.append(this.jointRow(i));
-      section.append(head, list);
-      made.push(section);
+      strong.textContent = `${title} (${some.length})`;
+      settle(list, some.map((i) => {
+        const { a, b, confidence, used, reason } = this.joint(i);
+        return this.row(`joint ${i}`, [a, b, confidence, used, reason, this.decisions!.joints[i], this.selection.joint === i], () => this.jointRow(i));
+      }));
     }
-    return made;
+    return [this.intro, ...this.sections.map((s) => s.section)];
   }
   private readonly openBands = new Map<string, boolean>();
 

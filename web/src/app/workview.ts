@@ -35,7 +35,7 @@ export class Workview extends View {
   private marks: Mark[] = [];
   private labels = false;
   private wireframe = false;
-  private holding = false;
+  private holding = 0;
   private readonly gizmo: TransformControls;
   private moving: Moving | null = null;
   private section: { axis: Axis; share: number; flip: boolean } = { axis: "", share: 0.5, flip: false };
@@ -203,7 +203,7 @@ export class Workview extends View {
   private lookSoon(): void {
     window.clearTimeout(this.looking);
     if (!this.labels || this.selection.joint !== undefined || this.moving) return;
-    this.looking = window.setTimeout(() => this.look(0), 120);
+    this.looking = window.setTimeout(() => void this.firstPicture.then(() => this.look(0)), 120);
   }
   /** Of places on the page the one that is nearest to the middle of all; -1: there is none. */
   private amidst(places: ([number, number] | null)[]): number {
@@ -219,6 +219,8 @@ export class Workview extends View {
   }
   private look(first: number): void {
     const begin = performance.now();
+    window.clearTimeout(this.looking);
+    if (!this.layer.isConnected) return;
     const area = this.renderer.domElement.getBoundingClientRect();
     for (let part = first; part < this.shown.length; ++part) {
       // The page must stay at hand while many fragments are looked at.
@@ -306,14 +308,14 @@ export class Workview extends View {
 
   /** Several settings at once: what is shown is brought in line once. */
   together(set: () => void): void {
-    this.holding = true;
+    this.holding += 1;
     set();
-    this.holding = false;
+    this.holding -= 1;
     this.refresh();
   }
 
   protected override refresh(): void {
-    if (this.holding) return;
+    if (this.holding > 0) return;
     super.refresh();
     if (!this.complete) return;
     for (const shown of this.shown) {

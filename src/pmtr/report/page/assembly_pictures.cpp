@@ -60,7 +60,8 @@ std::optional<Image> joint_sheet(const AssemblyRecord& record, std::span<const T
 }  // namespace
 
 AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes,
-                               const DisplayLayout& layout, const PictureOptions& options, Threads& threads) {
+                               const DisplayLayout& layout, const PictureOptions& options, Threads& threads,
+                               const Listener& listener) {
   AssemblyPictures out;
   const std::vector<RenderPart> together = placed_parts(record, meshes, layout, 0.0);
   if (together.empty()) return out;
@@ -68,6 +69,7 @@ AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const Tri
   render.width = options.width;
   render.height = options.height;
   out.assembled = render_scene(together, render, threads);
+  if (listener.stop()) return out;
   const std::vector<RenderPart> apart = placed_parts(record, meshes, layout, options.explode);
   render.camera = fit_camera(apart, render);
   out.exploded = render_scene(apart, render, threads);
@@ -78,6 +80,7 @@ AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const Tri
     const Eigen::Vector3d at = render.camera->project(render.camera->eye_from_world * middle);
     out.numbers.push_back({i, 0.5 + 0.5 * at.x(), 0.5 - 0.5 * at.y()});
   }
+  if (listener.stop()) return out;
   out.joints = joint_sheet(record, meshes, layout, options.joint_cells, threads);
   return out;
 }

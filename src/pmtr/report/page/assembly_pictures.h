@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "pmtr/core/listener.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/render/image.h"
 #include "pmtr/report/page/display_layout.h"
@@ -35,7 +36,9 @@ struct PictureOptions {
   int joint_cells = 24;  ///< at most, those with the lowest confidence first: they are worth a look
 };
 
+/// Between two pictures it looks whether it is to stop; what is not drawn then is not there.
 AssemblyPictures draw_assembly(const AssemblyRecord& record, std::span<const TriangleMesh* const> meshes,
-                               const DisplayLayout& layout, const PictureOptions& options, Threads& threads);
+                               const DisplayLayout& layout, const PictureOptions& options, Threads& threads,
+                               const Listener& listener);
 
 }  // namespace pmtr

@@ -76,8 +76,9 @@ Result<std::vector<std::string>> placed_names(std::span<const MeshFile> files) {
 Status refuse_overwriting(const fs::path& folder, std::span<const MeshFile> files,
                           const std::vector<std::string>& placed) {
   for (const std::string& name : placed) {
+    std::error_code ignored;  // one that does not exist is not the same
+    if (!fs::exists(folder / name, ignored)) continue;
     for (const MeshFile& file : files) {
-      std::error_code ignored;  // one that does not exist is not the same
       if (fs::equivalent(file.path, folder / name, ignored))
         return error_at(file.path, Cause::unwritable,
                         "is in the folder of the results; inputs are never overwritten");
@@ -178,7 +179,8 @@ Status write_report(const fs::path& folder, std::span<const TriangleMesh* const>
     picture_options.height = 600;
   }
   const AssemblyPictures pictures =
-      draw_assembly(record, meshes, lay_out(record, meshes), picture_options, threads);
+      draw_assembly(record, meshes, lay_out(record, meshes), picture_options, threads, listener);
+  if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
   const std::array<std::pair<const char*, const std::optional<Image>*>, 3> images = {
       {{"assembly.png", &pictures.assembled},
        {"exploded.png", &pictures.exploded},
@@ -199,6 +201,14 @@ Status write_report(const fs::path& folder, std::span<const TriangleMesh* const>
 }
 
 Status write_record(const fs::path& folder, std::span<const MeshFile> files, AssemblyRecord& record) {
+  PMTR_TRY_STATUS(write_decision(folder, files, record));
+  if (record.context.seen) return write_file(folder / "breaks.bin", format_seen_breaks(*record.context.seen));
+  std::error_code ignored;
+  fs::remove(folder / "breaks.bin", ignored);  // of an earlier assembly
+  return {};
+}
+
+Status write_decision(const fs::path& folder, std::span<const MeshFile> files, AssemblyRecord& record) {
   PMTR_CHECK(files.size() == record.assembly.parts.size(), "a file for every part");
   PMTR_TRY(record.context.placed_files, placed_names(files));
   PMTR_TRY_STATUS(refuse_overwriting(folder, files, record.context.placed_files));
@@ -206,17 +216,10 @@ Status write_record(const fs::path& folder, std::span<const MeshFile> files, Ass
   describe(folder, files, record.context);
   PMTR_TRY_STATUS(write_file(folder / "assembly.json", assembly_json(record.assembly, record.context)));
   const Constraints constraints = constraints_of(record);
+  if (!constraints.empty()) return write_file(folder / "constraints.json", format_constraints(constraints));
   std::error_code ignored;
-  if (record.context.seen) {
-    PMTR_TRY_STATUS(write_file(folder / "breaks.bin", format_seen_breaks(*record.context.seen)));
-  } else {
-    fs::remove(folder / "breaks.bin", ignored);  // of an earlier assembly
-  }
-  if (constraints.empty()) {
-    fs::remove(folder / "constraints.json", ignored);
-    return {};
-  }
-  return write_file(folder / "constraints.json", format_constraints(constraints));
+  fs::remove(folder / "constraints.json", ignored);
+  return {};
 }
 
 Status write_derived(const fs::path& folder, std::span<const MeshFile> files, const AssemblyRecord& record,

@@ -32,6 +32,10 @@ Status write_results(const std::filesystem::path& folder, std::span<const MeshFi
 /// The first half of it: assembly.json, breaks.bin and constraints.json, small and quickly written.
 Status write_record(const std::filesystem::path& folder, std::span<const MeshFile> files,
                     AssemblyRecord& record);
+/// The same after another decision about what write_record has written: breaks.bin, which no decision changes
+/// and which is the largest of them, stays.
+Status write_decision(const std::filesystem::path& folder, std::span<const MeshFile> files,
+                      AssemblyRecord& record);
 /// The second half: what is made from a record that write_record has written. Stops with Cause::cancelled
 /// between two files.
 Status write_derived(const std::filesystem::path& folder, std::span<const MeshFile> files,
