@@ -47,8 +47,8 @@ OrientedCloud broken_from(const OrientedCloud& cloud, double from, const Oriente
 /// A place of a part, and how it is read there.
 struct ReadPlace {
   Rigid3 world_from_part;
-  double confidence = 0.0;
-  double rating = 0.0;  ///< log odds
+  double confidence = 0.0;  ///< by its surfaces
+  double rating = 0.0;      ///< log odds, lower the more of it is read in another way than before
   OrientedCloud cloud;
 };
 
@@ -182,8 +182,8 @@ class Rereading {
     part.placed = true;
     part.component = 0;
     part.world_from_part = there;
-    surest_[at(own)] = best->confidence;
-    held_[at(own)] = best->confidence >= 0.5;
+    surest_[at(own)] = believed(*best);
+    held_[at(own)] = surest_[at(own)] >= 0.5;
     return true;
   }
 
@@ -201,8 +201,10 @@ class Rereading {
     });
   }
 
+  double believed(const ReadPlace& place) const { return std::min(probability(place.rating), options_.sure); }
+
   void add_joints(int own, const StandingGroup& around, const ReadPlace& place) {
-    const PoseCandidate pose{place.world_from_part, {}, place.confidence};
+    const PoseCandidate pose{place.world_from_part, {}, believed(place)};
     for (Joint& joint : joints_of_groups(around, {{own}, {Rigid3{}}}, pose, now_.clouds, reach_))
       now_.assembly.joints.push_back(std::move(joint));
   }
@@ -246,6 +248,7 @@ Status RereadOptions::validate() const {
   }
   if (!(least_contact > 0.0 && least_contact <= 1.0))
     return invalid_option("a share of contact is above 0, at most 1");
+  if (!(sure > 0.0 && sure < 1.0)) return invalid_option("a confidence is between 0 and 1");
   if (!(agreement >= 0.0 && doubt >= 0.0)) return invalid_option("log odds must not be negative here");
   return {};
 }

@@ -18,10 +18,12 @@ struct RereadOptions {
   /// the score of other breaks.
   std::array<double, 3> broken_from = {0.5, 0.02, 0.001};
   double least_contact = 0.25;  ///< share of its surface that must lie against breaks
-  /// Log odds for a place where all of its surface is read as the network read it, against one where none is.
+  /// Log odds that a place loses where none of its surface is read as the network read it.
   double agreement = 4.0;
-  /// Log odds that a place loses: a break that was read by its partner always fits the partner.
+  /// Log odds that every place loses: a break that was read by its partner always fits the partner.
   double doubt = 1.0;
+  double sure =
+      0.9;  ///< for the same reason, the most that its joints are believed before witnesses are asked
 
   Status validate() const;
 };

@@ -27,6 +27,7 @@ export function duration(seconds: number): string {
 const stages: Record<string, string> = {
   start: "Starting", read: "Reading the files", encode: "Finding the breaks", matching: "Comparing the breaks of all pairs",
   matches: "Trying what matches", screening: "Looking for promising pairs", "full search": "Trying the promising pairs in full", groups: "Fitting groups to groups",
-  assemble: "Putting all joints together", "whole object": "Looking at the whole object", report: "Writing the report",
+  assemble: "Putting all joints together", "breaks again": "Reading breaks again by what lies against them",
+  "whole object": "Looking at the whole object", report: "Writing the report",
 };
 export const stageWords = (stage: string): string => stages[stage] ?? stage.charAt(0).toUpperCase() + stage.slice(1);
