@@ -63,14 +63,14 @@ def main():
     runs = sorted((json.loads(file.read_text()) for file in a.files), key=lambda run: run["fragments"])
     xs = [run["fragments"] for run in runs]
 
-    print("| fragments | vessels | encode | match | search | solve | all, processor s | wall s | MB | right | "
+    print("| fragments | vessels | encode | match | search | solve | all, processor s | MB | right | "
           "confirmed, wrong | probable, wrong | separated |")
-    print("|" + "---|" * 13)
+    print("|" + "---|" * 12)
     for run in runs:
         cost, joints = run["cost"], run["joints"]
         each = " | ".join(f"{cost[stage]['processor']:.3g}" for stage, _ in STAGES)
         print(f"| {run['fragments']} | {run['vessels']} | {each} | {sum(c['processor'] for c in cost.values()):.0f} | "
-              f"{sum(c['seconds'] for c in cost.values()):.0f} | {max(c['mb'] for c in cost.values()):.0f} | "
+              f"{max(c['mb'] for c in cost.values()):.0f} | "
               f"{run['right']} | {joints['confirmed']['joints']}, {joints['confirmed']['wrong']} | "
               f"{joints['probable']['joints']}, {joints['probable']['wrong']} | {run['separated']} of {run['vessels']} |")
 
