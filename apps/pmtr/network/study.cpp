@@ -140,6 +140,8 @@ Result<std::optional<fs::path>> take_known(const std::vector<fs::path>& studies,
       PMTR_TRY(const std::vector<std::byte> result, read_file(there.folder / "result.json"));
       if (const fs::path log = fs::path("run") / "train.jsonl"; fs::exists(there.folder / log)) {
         PMTR_TRY(const std::vector<std::byte> lines, read_file(there.folder / log));
+        fs::create_directories((task.folder / log).parent_path(), error);
+        if (error) return error_at(task.folder, Cause::unwritable, error.message());
         PMTR_TRY_STATUS(write_file(task.folder / log, lines));
       }
       PMTR_TRY_STATUS(write_file(task.folder / "result.json", result));
