@@ -88,7 +88,7 @@ words() {  # kind folder: the command, into the array `line`
 }
 # The files of a folder, without those written aside, and without how long something took.
 listing() {  # kind folder
-  (cd "$2" && find . -type f ! -name '*.tmp' ! -name '*.lock' ! -name 'log.*' ! -name solved.json ! -name 'train.jsonl' ! -name 'training.html' ! -path './*/cache/*' | sort |
+  (cd "$2" && find . -type f ! -name '*.tmp' ! -name '*.lock' ! -name 'log.*' ! -name solved.json ! -name 'train.jsonl' ! -name 'training.html' ! -path './*/cache/*' ! -path './cost/*' | sort |
     while read -r file; do
       case $file in
         *assembly.json) text=$(sed -E '/"timing_ms": \{/,/\}/d; /"peak_rss_mb"/d' "$file") ;;
