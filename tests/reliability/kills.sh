@@ -119,7 +119,8 @@ for kind in "${kinds[@]}"; do
   killed=0 finished=0 aside=0
   folder=$work/killed_$kind
   begin "$kind" "$folder"
-  for ((i = 0; i < count; ++i)); do
+  # Where a busy machine made the undisturbed run slow, the others end before they are killed: then sooner.
+  for ((i = 0; i < count || (killed == 0 && i < count + 8); ++i)); do
     words "$kind" "$folder"
     delay=$(awk "BEGIN {printf \"%.3f\", 0.02 + $time * $RANDOM / 32768}")
     status=0
@@ -137,6 +138,7 @@ for kind in "${kinds[@]}"; do
     else
       listing "$kind" "$folder" | cmp -s - "$work/wanted" ||
         fail "$kind: another result: $(diff <(listing "$kind" "$folder") "$work/wanted" || true)"
+      time=$(awk "BEGIN {print 0.7 * $time}")
       finished=$((finished + 1)) aside=$((aside + $(find "$folder" -name '*.tmp' | wc -l)))
       rm -rf "$folder"
       begin "$kind" "$folder"
