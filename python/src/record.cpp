@@ -80,7 +80,8 @@ py::object picture(const Record& r, bool exploded, int width, int height, int th
   Work work{py::none()};
   const auto bytes = work.run([&]() -> Result<std::vector<std::byte>> {
     Threads team(threads);
-    AssemblyPictures pictures = draw_assembly(r.record, meshes, lay_out(r.record, meshes), options, team, Listener{});
+    AssemblyPictures pictures =
+        draw_assembly(r.record, meshes, lay_out(r.record, meshes), options, team, Listener{});
     const std::optional<Image>& image = exploded ? pictures.exploded : pictures.assembled;
     if (!image) return std::vector<std::byte>{};
     return encode_png(*image);
