@@ -105,9 +105,9 @@ class SecondLook {
     place.cloud = with_scores(own_, scores, oriented_.smoothing_radius, oriented_, threads_);
     if (place.cloud.fracture.size() < least_break) return;
     place.world_from_part = refine_pose(others, place.cloud, world_from_part);
-    const double odds = bounded_log_odds(verify_pose(others, place.cloud, place.world_from_part).confidence);
-    place.confidence = probability(odds - options_.doubt);
-    place.rating = odds + options_.agreement * agreement / count;
+    place.confidence = verify_pose(others, place.cloud, place.world_from_part).confidence;
+    place.rating =
+        bounded_log_odds(place.confidence) - options_.doubt - options_.agreement * (1.0 - agreement / count);
     found.push_back(std::move(place));
   }
 
