@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "pmtr/assemble/group_joints.h"
+#include "pmtr/assemble/joint_weight.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/core/index.h"
