@@ -18,7 +18,11 @@ namespace {
 constexpr std::size_t least_break = 6;  ///< points of a break that a search needs
 constexpr std::size_t rivals = 2;       ///< other places of a part that are kept as joints
 
-double bounded_log_odds(double p) { return log_odds(std::clamp(p, 1e-6, 1.0 - 1e-6)); }
+/// Farther out than log_odds of joint_weight.h, which ends at 1 and 99 %.
+double bounded_log_odds(double p) {
+  const double c = std::clamp(p, 1e-6, 1.0 - 1e-6);
+  return std::log(c / (1.0 - c));
+}
 double probability(double odds) { return 1.0 / (1.0 + std::exp(-odds)); }
 
 /// The same points with other scores.
