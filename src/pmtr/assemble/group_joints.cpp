@@ -22,6 +22,12 @@ std::vector<StandingCloud> clouds_of(const StandingGroup& group, std::span<const
   return members;
 }
 
+std::vector<double> reach_of(std::span<const OrientedCloud> clouds) {
+  std::vector<double> reach;
+  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
+  return reach;
+}
+
 Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate) {
   Joint joint;
   joint.a = a;

@@ -22,6 +22,9 @@ struct StandingGroup {
 /// Its clouds, where they stand.
 std::vector<StandingCloud> clouds_of(const StandingGroup& group, std::span<const OrientedCloud> clouds);
 
+/// OrientedCloud::reach of each.
+std::vector<double> reach_of(std::span<const OrientedCloud> clouds);
+
 /// A pose as a joint of two parts.
 Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate);
 

@@ -132,12 +132,6 @@ MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<cons
   return likely;
 }
 
-std::vector<double> reach_of(std::span<const OrientedCloud> clouds) {
-  std::vector<double> reach;
-  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
-  return reach;
-}
-
 bool may_touch(const StandingGroup& a, const StandingGroup& b,
                std::span<const std::pair<int, int>> known_neighbours) {
   const auto inside = [](const StandingGroup& group, int part) {

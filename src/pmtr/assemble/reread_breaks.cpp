@@ -127,13 +127,16 @@ class SecondLook {
 class Rereading {
  public:
   Rereading(Reread& now, std::span<const PartShape> shapes, const RereadOptions& options)
-      : now_(now), shapes_(shapes), options_(options), surest_(now.clouds.size(), 0.0) {
+      : now_(now),
+        shapes_(shapes),
+        options_(options),
+        surest_(now.clouds.size(), 0.0),
+        reach_(reach_of(now.clouds)) {
     for (const Joint& joint : now.assembly.joints) {
       if (!joint.used) continue;
       for (const int part : {joint.a, joint.b})
         surest_[at(part)] = std::max(surest_[at(part)], joint.confidence);
     }
-    for (const OrientedCloud& cloud : now.clouds) reach_.push_back(cloud.reach());
     double whole = 0.0;
     for (const PartShape& shape : shapes) whole += shape.area;
     for (int i = 0; i < static_cast<int>(now.clouds.size()); ++i) {
@@ -237,8 +240,8 @@ class Rereading {
   std::span<const PartShape> shapes_;
   const RereadOptions& options_;
   std::vector<double> surest_;  ///< confidence of the surest joint that holds each part
-  std::vector<bool> held_;
   std::vector<double> reach_;
+  std::vector<bool> held_;
 };
 
 }  // namespace
@@ -271,8 +274,7 @@ Reread reread_breaks(Assembly assembly, std::vector<OrientedCloud> clouds, std::
     if (around.parts.empty()) continue;
     const OrientedCloud standing = merge_clouds(clouds_of(around, now.clouds), oriented, threads);
     if (standing.points.empty()) continue;
-    const OrientedCloud own = now.clouds[at(parts[k])];
-    const SecondLook look(own, options, oriented, search, threads);
+    const SecondLook look(now.clouds[at(parts[k])], options, oriented, search, threads);
     changed = rereading.settle(parts[k], around, look.places(standing), oriented, threads) || changed;
   }
   if (changed) judge_where_they_stand(now.assembly, shapes, choose);
