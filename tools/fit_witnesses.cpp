@@ -13,6 +13,7 @@
 
 #include "logistic_fit.h"
 #include "pmtr/assemble/witnesses.h"
+#include "pmtr/evaluate/confidence_scores.h"
 #include "pmtr/evaluate/evaluate_objects.h"
 #include "pmtr/evaluate/list_samples.h"
 #include "pmtr/pipeline/assemble_fragments.h"
@@ -72,7 +73,6 @@ struct Judged {
 struct JudgedPiece {
   double confidence = 0.0;
   bool right = false;
-  Band band = Band::rejected;
 };
 
 struct Collected {
@@ -121,7 +121,7 @@ void judge(const ScatteredObject& object, const AssembleResult& result, std::FIL
     const PlacedPart& part = result.assembly.parts[static_cast<std::size_t>(i)];
     if (!part.placed || !fixed.placed || part.component != fixed.component) continue;
     const Rigid3 found = in_object(anchor, i, fixed.world_from_part.inverse() * part.world_from_part);
-    all.pieces.push_back({part.confidence, near(found, truth(anchor, i)), band_of(part)});
+    all.pieces.push_back({part.confidence, near(found, truth(anchor, i))});
     right += all.pieces.back().right ? 1 : 0;
   }
   ++all.objects;
@@ -156,49 +156,20 @@ Status collect(const std::string& data, const Settings& settings, const Fragment
   return {};
 }
 
-/// How often what has a confidence is right, and the mean difference between the two.
-template <class Item>
-void print_reliability(const char* what, const std::vector<Item>& items) {
-  constexpr std::array<double, 9> edges = {0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99, 1.01};
-  double error = 0.0;
-  std::printf("%s: confidence, number, mean confidence, share right\n", what);
-  for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) {
-    double sum = 0.0;
-    int count = 0;
-    int right = 0;
-    for (const Item& item : items) {
-      if (item.confidence < edges[bin] || item.confidence >= edges[bin + 1]) continue;
-      sum += item.confidence;
-      ++count;
-      right += item.right ? 1 : 0;
-    }
-    if (count == 0) continue;
-    error += std::abs(sum - right);
-    std::printf("  %.2f-%.2f %5d %.3f %.3f\n", edges[bin], std::min(1.0, edges[bin + 1]), count, sum / count,
-                static_cast<double>(right) / count);
-  }
-  std::printf("  expected calibration error %.3f of %zu\n",
-              items.empty() ? 0.0 : error / static_cast<double>(items.size()), items.size());
-}
-
 void print(const Collected& all) {
   std::vector<Judged> used;
   for (const Judged& joint : all.joints) {
     if (joint.used) used.push_back(joint);
   }
-  print_reliability("used joints", used);
-  print_reliability("placed pieces", all.pieces);
-  int confirmed = 0;
-  int confirmed_right = 0;
-  int right = 0;
+  ConfidenceScores scores;
   for (const Judged& joint : used) {
-    const bool is = joint.confidence >= WitnessModel::fitted().confirmed;
-    confirmed += is ? 1 : 0;
-    confirmed_right += is && joint.right ? 1 : 0;
-    right += joint.right ? 1 : 0;
+    Joint judged;
+    judged.confidence = joint.confidence;
+    judged.witnesses = joint.witnesses;
+    scores.add({0, 0, joint.confidence, band_of(judged), joint.right});
   }
-  std::printf("confirmed joints: %d, right %d; of the %d right ones that are used %d are confirmed\n",
-              confirmed, confirmed_right, right, confirmed_right);
+  for (const JudgedPiece& piece : all.pieces) scores.pieces.push_back({piece.confidence, piece.right});
+  std::printf("%s", confidence_tables(scores).c_str());
   int pieces_right = 0;
   for (const JudgedPiece& piece : all.pieces) pieces_right += piece.right ? 1 : 0;
   std::printf("%d objects, %d complete; %d of %d pieces but anchors right\n", all.objects, all.complete,

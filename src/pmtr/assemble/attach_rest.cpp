@@ -44,12 +44,9 @@ bool stands(const RigidGroups& groups, const Joint& joint, const PartsAtHand& pa
   const auto count = static_cast<int>(parts.clouds.size());
   for (int i = 0; i < count; ++i) {
     if (!groups.together(i, joint.a)) continue;
-    const OrientedCloud& own = parts.clouds[at(i)];
     for (int j = 0; j < count; ++j) {
       if (!groups.together(j, joint.b)) continue;
-      const OrientedCloud& other = parts.clouds[at(j)];
       const Rigid3 i_from_j = groups.group_from_part(i).inverse() * a_from_b * groups.group_from_part(j);
-      if ((i_from_j * other.centre - own.centre).norm() > own.reach() + other.reach()) continue;
       if (!parts.check(i, j, i_from_j)) return false;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "pmtr/core/index.h"
 #include "pmtr/pose/pose_search.h"
+#include "pmtr/pose/reach.h"
 
 namespace pmtr {
 namespace {
@@ -22,16 +23,13 @@ std::vector<std::pair<int, int>> unjoined_neighbours(const Assembly& assembly,
   for (const Joint& joint : assembly.joints) {
     if (joint.used) joined.insert(std::minmax(joint.a, joint.b));
   }
-  std::vector<double> reach;
-  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
+  const Reach reach(clouds);
   std::vector<std::pair<int, int>> result;
   for (const auto& [a, b] : all_pairs(static_cast<int>(clouds.size()))) {
     const PlacedPart& x = assembly.parts[at(a)];
     const PlacedPart& y = assembly.parts[at(b)];
     if (!x.placed || !y.placed || x.component != y.component || joined.contains({a, b})) continue;
-    const double apart =
-        (x.world_from_part * clouds[at(a)].centre - y.world_from_part * clouds[at(b)].centre).norm();
-    if (apart < reach[at(a)] + reach[at(b)]) result.emplace_back(a, b);
+    if (reach.meet(a, b, x.world_from_part.inverse() * y.world_from_part)) result.emplace_back(a, b);
   }
   return result;
 }

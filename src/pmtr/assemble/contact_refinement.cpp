@@ -10,6 +10,7 @@
 
 #include "pmtr/pose/joint_evidence.h"
 #include "pmtr/pose/mating_icp.h"
+#include "pmtr/pose/reach.h"
 
 namespace pmtr {
 namespace {
@@ -33,14 +34,14 @@ Touch touch(std::span<const StandingCloud> standing, const OrientedCloud& part,
 
 /// Placed parts of the same component that touch this one.
 std::vector<StandingCloud> neighbours_of(std::size_t part, std::span<const OrientedCloud> clouds,
-                                         std::span<const double> reach, const Assembly& assembly) {
+                                         const Reach& reach, const Assembly& assembly) {
   std::vector<StandingCloud> result;
   const PlacedPart& own = assembly.parts[part];
   for (std::size_t j = 0; j < clouds.size(); ++j) {
     const PlacedPart& other = assembly.parts[j];
     if (j == part || !other.placed || other.component != own.component) continue;
     const Rigid3 there = other.world_from_part.inverse() * own.world_from_part;
-    if ((there * clouds[part].centre - clouds[j].centre).norm() > reach[part] + reach[j]) continue;
+    if (!reach.meet(static_cast<int>(j), static_cast<int>(part), there)) continue;
     if (measure_joint(clouds[j], clouds[part], there, {}).contact_points >= 12)
       result.push_back({&clouds[j], other.world_from_part});
   }
@@ -97,9 +98,7 @@ ContactRefinement refine_contacts(Assembly given, std::span<const OrientedCloud>
   result.assembly = std::move(given);
   if (options.sweeps == 0) return result;
   Assembly& assembly = result.assembly;
-  std::vector<double> reach;
-  for (const OrientedCloud& cloud : clouds)
-    reach.push_back(cloud.reach() + 2.0 * static_cast<double>(cloud.spacing));
+  const Reach reach(clouds, 2.0);
   std::vector<std::vector<StandingCloud>> around(clouds.size());
   const auto contact = [&] {
     std::vector<double> of_part(clouds.size(), 0.0);

@@ -22,12 +22,6 @@ std::vector<StandingCloud> clouds_of(const StandingGroup& group, std::span<const
   return members;
 }
 
-std::vector<double> reach_of(std::span<const OrientedCloud> clouds) {
-  std::vector<double> reach;
-  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
-  return reach;
-}
-
 Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate) {
   Joint joint;
   joint.a = a;
@@ -40,7 +34,7 @@ Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candid
 
 std::vector<Joint> joints_of_groups(const StandingGroup& a, const StandingGroup& b,
                                     const PoseCandidate& candidate, std::span<const OrientedCloud> clouds,
-                                    std::span<const double> reach) {
+                                    const Reach& reach) {
   std::vector<Joint> joints;
   std::size_t most = 0;
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
@@ -48,8 +42,7 @@ std::vector<Joint> joints_of_groups(const StandingGroup& a, const StandingGroup&
     for (std::size_t j = 0; j < b.parts.size(); ++j) {
       const OrientedCloud& other = clouds[at(b.parts[j])];
       const Rigid3 there = a.group_from_part[i].inverse() * candidate.a_from_b * b.group_from_part[j];
-      if ((there * other.centre - one.centre).norm() > reach[at(a.parts[i])] + reach[at(b.parts[j])])
-        continue;
+      if (!reach.meet(a.parts[i], b.parts[j], there)) continue;
       const PoseCandidate stands = verify_pose(one, other, there);
       if (stands.evidence.contact_points < least_contact) continue;
       joints.push_back(joint_of(a.parts[i], b.parts[j], there, stands));

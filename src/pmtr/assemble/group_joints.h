@@ -10,6 +10,7 @@
 #include "pmtr/pose/mating_icp.h"
 #include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/pose/pose_search.h"
+#include "pmtr/pose/reach.h"
 
 namespace pmtr {
 
@@ -22,17 +23,14 @@ struct StandingGroup {
 /// Its clouds, where they stand.
 std::vector<StandingCloud> clouds_of(const StandingGroup& group, std::span<const OrientedCloud> clouds);
 
-/// OrientedCloud::reach of each.
-std::vector<double> reach_of(std::span<const OrientedCloud> clouds);
-
 /// A pose as a joint of two parts.
 Joint joint_of(int a, int b, const Rigid3& a_from_b, const PoseCandidate& candidate);
 
 /// A pose between two groups as joints of the parts that touch in it: the one that touches most, which is as
 /// sure as the groups, and all others whose surfaces fit. What is open of a group is more than what another
-/// covers, so that parts may be surer of each other than their groups are. `reach` is that of each cloud.
+/// covers, so that parts may be surer of each other than their groups are. `reach` is that of the clouds.
 std::vector<Joint> joints_of_groups(const StandingGroup& a, const StandingGroup& b,
                                     const PoseCandidate& candidate, std::span<const OrientedCloud> clouds,
-                                    std::span<const double> reach);
+                                    const Reach& reach);
 
 }  // namespace pmtr

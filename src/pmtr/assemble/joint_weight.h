@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pmtr/core/odds.h"
 #include "pmtr/pose/joint.h"
 
 namespace pmtr {
 
 /// How much a joint's confidence says for it: the logarithm of its odds. 0.5 says nothing; no single joint is
 /// ever beyond doubt, so it ends at 99 %.
-inline double log_odds(double confidence) {
-  const double c = std::clamp(confidence, 0.01, 0.99);
-  return std::log(c / (1.0 - c));
-}
+inline double log_odds(double confidence) { return log_odds(confidence, 0.01); }
 
 /// The weight of a joint among others that agree with it. It grows with the evidence: with the confidence,
 /// and with the root of the number of points in contact (or of matches, where contact was not measured),

@@ -9,6 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "pmtr/core/index.h"
+#include "pmtr/pose/reach.h"
+
 namespace pmtr {
 namespace {
 
@@ -76,16 +79,14 @@ double penetration_share(const OrientedCloud& a, const OrientedCloud& b, const R
 }
 
 PairCheck refuse_penetration(std::span<const OrientedCloud> clouds, const PenetrationOptions& options) {
-  const auto reach = std::make_shared<std::vector<double>>();
-  for (const OrientedCloud& cloud : clouds) reach->push_back(cloud.reach());
+  const auto reach = std::make_shared<Reach>(clouds);
   const auto known = std::make_shared<std::map<StandingPair, bool>>();
   return [clouds, options, reach, known](int a, int b, const Rigid3& a_from_b) {
-    const auto i = static_cast<std::size_t>(a);
-    const auto j = static_cast<std::size_t>(b);
-    if ((a_from_b * clouds[j].centre - clouds[i].centre).norm() > (*reach)[i] + (*reach)[j]) return true;
+    if (!reach->meet(a, b, a_from_b)) return true;
     const auto [place, fresh] = known->try_emplace(standing_pair(a, b, a_from_b), true);
     if (fresh)
-      place->second = penetration_share(clouds[i], clouds[j], a_from_b, options) <= options.most_inside;
+      place->second =
+          penetration_share(clouds[at(a)], clouds[at(b)], a_from_b, options) <= options.most_inside;
     return place->second;
   };
 }

@@ -185,7 +185,7 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
                                 const RematchOptions& options, Threads& threads, const Listener& listener) {
   TriedPairs tried;
   MergedGroups known(parts.clouds, oriented);
-  const std::vector<double> reach = reach_of(parts.clouds);
+  const Reach reach(parts.clouds);
   std::vector<Joint> doubtful;
   // Of many parts, first all that matches of breaks find; a blind search only of what that leaves, against
   // what has grown large.
@@ -258,7 +258,7 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
   std::stable_sort(sides.begin(), sides.end(),
                    [](const auto& x, const auto& y) { return x.size() > y.size(); });
   if (sides.size() > at(options.bridges)) sides.resize(at(options.bridges));
-  const std::vector<double> reach = reach_of(parts.clouds);
+  const Reach reach(parts.clouds);
   std::vector<Joint> found;
   for (const std::vector<int>& side : sides) {
     if (listener.stop()) break;

@@ -11,6 +11,7 @@
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/merge_clouds.h"
 #include "pmtr/core/index.h"
+#include "pmtr/core/odds.h"
 
 namespace pmtr {
 namespace {
@@ -18,12 +19,7 @@ namespace {
 constexpr std::size_t least_break = 6;  ///< points of a break that a search needs
 constexpr std::size_t rivals = 2;       ///< other places of a part that are kept as joints
 
-/// Farther out than log_odds of joint_weight.h, which ends at 1 and 99 %.
-double bounded_log_odds(double p) {
-  const double c = std::clamp(p, 1e-6, 1.0 - 1e-6);
-  return std::log(c / (1.0 - c));
-}
-double probability(double odds) { return 1.0 / (1.0 + std::exp(-odds)); }
+constexpr double hardly = 1e-6;  ///< scores are told apart down to here; joints end at 1 and 99 %
 
 /// The same points with other scores.
 OrientedCloud with_scores(const OrientedCloud& cloud, std::span<const float> scores, double smoothing,
@@ -44,7 +40,7 @@ OrientedCloud broken_from(const OrientedCloud& cloud, double from, const Oriente
   std::vector<float> scores;
   for (const OrientedPoint& p : cloud.points)
     scores.push_back(static_cast<float>(
-        probability(bounded_log_odds(static_cast<double>(p.score)) - bounded_log_odds(from))));
+        probability_of(log_odds(static_cast<double>(p.score), hardly) - log_odds(from, hardly))));
   return with_scores(cloud, scores, 0.0, options, threads);
 }
 
@@ -111,7 +107,7 @@ class SecondLook {
     place.world_from_part = refine_pose(others, place.cloud, world_from_part);
     place.confidence = verify_pose(others, place.cloud, place.world_from_part).confidence;
     place.rating =
-        bounded_log_odds(place.confidence) - options_.doubt - options_.agreement * (1.0 - agreement / count);
+        log_odds(place.confidence, hardly) - options_.doubt - options_.agreement * (1.0 - agreement / count);
     found.push_back(std::move(place));
   }
 
@@ -127,11 +123,7 @@ class SecondLook {
 class Rereading {
  public:
   Rereading(Reread& now, std::span<const PartShape> shapes, const RereadOptions& options)
-      : now_(now),
-        shapes_(shapes),
-        options_(options),
-        surest_(now.clouds.size(), 0.0),
-        reach_(reach_of(now.clouds)) {
+      : now_(now), shapes_(shapes), options_(options), surest_(now.clouds.size(), 0.0), reach_(now.clouds) {
     for (const Joint& joint : now.assembly.joints) {
       if (!joint.used) continue;
       for (const int part : {joint.a, joint.b})
@@ -195,11 +187,6 @@ class Rereading {
   }
 
  private:
-  bool near(int a, int b, const Rigid3& a_from_b) const {
-    return (a_from_b * now_.clouds[at(b)].centre - now_.clouds[at(a)].centre).norm() <=
-           reach_[at(a)] + reach_[at(b)];
-  }
-
   bool apart(int own, const std::vector<Rigid3>& places, const Rigid3& place) const {
     return std::all_of(places.begin(), places.end(), [&](const Rigid3& other) {
       const Eigen::Vector3d& centre = now_.clouds[at(own)].centre;
@@ -208,7 +195,9 @@ class Rereading {
     });
   }
 
-  double believed(const ReadPlace& place) const { return std::min(probability(place.rating), options_.sure); }
+  double believed(const ReadPlace& place) const {
+    return std::min(probability_of(place.rating), options_.sure);
+  }
 
   void add_joints(int own, const StandingGroup& around, const ReadPlace& place) {
     const PoseCandidate pose{place.world_from_part, {}, believed(place)};
@@ -221,7 +210,7 @@ class Rereading {
                   const OrientedCloudOptions& oriented, Threads& threads) {
     for (std::size_t k = 0; k < around.parts.size(); ++k) {
       OrientedCloud& other = now_.clouds[at(around.parts[k])];
-      if (!near(around.parts[k], own, around.group_from_part[k].inverse() * world_from_part)) continue;
+      if (!reach_.meet(around.parts[k], own, around.group_from_part[k].inverse() * world_from_part)) continue;
       const std::vector<StandingCloud> both = {{&other, around.group_from_part[k]},
                                                {&now_.clouds[at(own)], world_from_part}};
       const JointCover covered(both, 0);
@@ -240,7 +229,7 @@ class Rereading {
   std::span<const PartShape> shapes_;
   const RereadOptions& options_;
   std::vector<double> surest_;  ///< confidence of the surest joint that holds each part
-  std::vector<double> reach_;
+  Reach reach_;
   std::vector<bool> held_;
 };
 

@@ -12,6 +12,7 @@
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/core/index.h"
 #include "pmtr/pose/mating_icp.h"
+#include "pmtr/pose/reach.h"
 
 namespace pmtr {
 namespace {
@@ -30,9 +31,9 @@ class Standing {
         clouds_(parts.clouds),
         check_(parts.check),
         options_(options),
-        threads_(threads) {
+        threads_(threads),
+        reach_(parts.clouds, 2.0) {
     for (const OrientedCloud& cloud : clouds_) {
-      reach_.push_back(cloud.reach() + 2.0 * static_cast<double>(cloud.spacing));
       double score = options.weights.border * static_cast<double>(cloud.border.size());
       for (const OrientedPoint& p : cloud.fracture) score += static_cast<double>(p.score);
       broken_.push_back(score * cloud.point_area());
@@ -81,8 +82,7 @@ class Standing {
            assembly_.parts[at(i)].component == assembly_.parts[at(j)].component;
   }
   bool reaches(int j, int i, const Rigid3& world_from_i) const {
-    return (pose(j) * clouds_[at(j)].centre - world_from_i * clouds_[at(i)].centre).norm() <
-           reach_[at(i)] + reach_[at(j)];
+    return reach_.meet(j, i, pose(j).inverse() * world_from_i);
   }
 
   /// What joints between the set and the rest propose, the likeliest first, without places that are nearly
@@ -191,7 +191,7 @@ class Standing {
   const PairCheck& check_;
   const WholeOptions& options_;
   Threads& threads_;
-  std::vector<double> reach_;
+  Reach reach_;
   std::vector<double> broken_;  ///< what speaks for a part whose breaks are covered and whose rims run on
 };
 

@@ -17,7 +17,9 @@
 #include "pmtr/assemble/number_groups.h"
 #include "pmtr/averaging/components.h"
 #include "pmtr/core/index.h"
+#include "pmtr/core/odds.h"
 #include "pmtr/pose/joint_evidence.h"
+#include "pmtr/pose/reach.h"
 
 namespace pmtr {
 namespace {
@@ -30,8 +32,7 @@ bool together(const Assembly& assembly, int a, int b) {
 
 /// How much of every part's breaks is covered by all others together; weighted by how surely it is a break.
 void measure_open(Assembly& assembly, std::span<const OrientedCloud> clouds, Threads& threads) {
-  std::vector<double> reach;
-  for (const OrientedCloud& cloud : clouds) reach.push_back(cloud.reach());
+  const Reach reach(clouds);
   std::vector<double> broken(clouds.size(), 0.0);
   run_tasks(threads, static_cast<std::int64_t>(clouds.size()), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
@@ -40,9 +41,10 @@ void measure_open(Assembly& assembly, std::span<const OrientedCloud> clouds, Thr
     if (!part.placed || clouds[i].fracture.empty()) return;
     std::vector<std::uint8_t> touching(clouds[i].fracture.size(), 0);
     for (std::size_t j = 0; j < clouds.size(); ++j) {
-      if (i == j || !together(assembly, static_cast<int>(i), static_cast<int>(j))) continue;
+      const auto own = static_cast<int>(i), other = static_cast<int>(j);
+      if (i == j || !together(assembly, own, other)) continue;
       const Rigid3 there = assembly.parts[j].world_from_part.inverse() * part.world_from_part;
-      if ((there * clouds[i].centre - clouds[j].centre).norm() > reach[i] + reach[j]) continue;
+      if (!reach.meet(other, own, there)) continue;
       mark_contact(clouds[j], clouds[i], there, {}, touching);
     }
     double open = 0.0;
@@ -133,7 +135,7 @@ double WitnessModel::probability(const JointWitnesses& witnesses) const {
   const WitnessFigures figures = witness_figures(witnesses);
   double sum = bias;
   for (std::size_t i = 0; i < weight.size(); ++i) sum += weight[i] * figures.value[i];
-  return 1.0 / (1.0 + std::exp(-sum));
+  return probability_of(sum);
 }
 
 Band band_of(const Joint& joint) {
@@ -171,8 +173,7 @@ Assembly call_witnesses(Assembly assembly, const PartsAtHand& parts, Threads& th
   const std::vector<std::set<int>> tied = tied_parts(assembly);
   std::vector<double> surface;
   for (const Joint& joint : assembly.joints) {
-    const double p = std::clamp(joint.confidence, 1e-6, 1.0 - 1e-6);
-    surface.push_back(std::log(p / (1.0 - p)));
+    surface.push_back(log_odds(joint.confidence, 1e-6));
   }
   // For every part, what speaks best against where it stands, and for it.
   std::vector<double> against(parts.clouds.size(), -6.0);

@@ -21,6 +21,9 @@ struct EvaluatedPart {
   bool placed = false;
 };
 
+/// What counts as right everywhere: within 10 degrees and 0.05 of the object.
+inline bool is_right(double rot_deg, double trans) { return rot_deg < 10.0 && trans < 0.05; }
+
 /// How far one part is from where it belongs.
 struct PartScores {
   bool anchor = false;
@@ -30,8 +33,7 @@ struct PartScores {
   double cd = 0.0;
   double crd = 0.0;
 
-  /// Within 10 degrees and 0.05.
-  bool right() const { return rot_deg < 10.0 && trans < 0.05; }
+  bool right() const { return is_right(rot_deg, trans); }
 };
 
 /// The paper measures in two ways. Its table of pairs (Table 1) is about the part that was moved, alone; its

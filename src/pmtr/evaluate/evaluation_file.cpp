@@ -48,6 +48,38 @@ Json piece_json(const PieceRecord& piece) {
           {"labels", labels_json(piece.labels)}};
 }
 
+Json joint_json(const JointRecord& joint) {
+  return {{"a", joint.a},
+          {"b", joint.b},
+          {"confidence", joint.confidence},
+          {"band", band_name(joint.band)},
+          {"right", joint.right}};
+}
+
+Json reliability_json(std::span<const Claim> claims) {
+  const Reliability reliability = reliability_of(claims);
+  Json json{{"calibration_error", reliability.error}, {"count", reliability.claims}};
+  json["classes"] = Json::array();
+  for (const ConfidenceClass& c : reliability.classes)
+    json["classes"].push_back({{"from", c.low},
+                               {"to", c.high},
+                               {"count", c.claims},
+                               {"mean_confidence", c.mean_confidence},
+                               {"right", c.right}});
+  return json;
+}
+
+Json confidence_json(const ConfidenceScores& scores) {
+  Json json;
+  for (const Band band : {Band::confirmed, Band::probable, Band::rejected}) {
+    const BandCount& count = scores.by_band[static_cast<std::size_t>(band)];
+    json["bands"][band_name(band)] = {{"joints", count.joints}, {"right", count.right}};
+  }
+  json["joints"] = reliability_json(scores.joints);
+  json["pieces"] = reliability_json(scores.pieces);
+  return json;
+}
+
 Json sample_json(const SampleRecord& sample) {
   Json json;
   json["path"] = sample.path;
@@ -61,6 +93,8 @@ Json sample_json(const SampleRecord& sample) {
   json["complete"] = sample.scores.complete;
   json["pieces"] = Json::array();
   for (const PieceRecord& piece : sample.pieces) json["pieces"].push_back(piece_json(piece));
+  json["joints"] = Json::array();
+  for (const JointRecord& joint : sample.joints) json["joints"].push_back(joint_json(joint));
   return json;
 }
 
@@ -150,6 +184,23 @@ Result<PieceRecord> read_piece(const fields::Json& json, const fields::Where& wh
   return piece;
 }
 
+Result<JointRecord> read_joint(const fields::Json& json, std::int64_t pieces, const fields::Where& where) {
+  JointRecord joint;
+  PMTR_TRY(const std::int64_t a, fields::whole(json, "a", 0, pieces - 1, where));
+  PMTR_TRY(const std::int64_t b, fields::whole(json, "b", 0, pieces - 1, where));
+  joint.a = static_cast<int>(a);
+  joint.b = static_cast<int>(b);
+  PMTR_TRY(joint.confidence, fields::number(json, "confidence", 0.0, 1.0, where));
+  PMTR_TRY(joint.right, fields::truth(json, "right", where));
+  PMTR_TRY(const std::string band, fields::text(json, "band", where));
+  for (const Band known : {Band::confirmed, Band::probable, Band::rejected}) {
+    if (band != band_name(known)) continue;
+    joint.band = known;
+    return joint;
+  }
+  return where.error("band", "confirmed, probable or rejected");
+}
+
 Result<SampleRecord> read_sample(const fields::Json& json, std::size_t index, const std::string& file) {
   SampleRecord sample;
   fields::Where where{file, fmt::format("samples[{}].", index)};
@@ -182,6 +233,14 @@ Result<SampleRecord> read_sample(const fields::Json& json, std::size_t index, co
     PMTR_TRY(PieceRecord piece, read_piece((*pieces)[i], place));
     sample.pieces.push_back(piece);
     s.parts.push_back(piece.scores);
+  }
+  if (fields::find(json, "joints") == nullptr) return sample;  // files of earlier versions have none
+  PMTR_TRY(const fields::Json* joints, fields::list(json, "joints", where));
+  for (std::size_t i = 0; i < joints->size(); ++i) {
+    const fields::Where place{file, fmt::format("{}joints[{}].", where.prefix, i)};
+    PMTR_TRY(const JointRecord joint,
+             read_joint((*joints)[i], static_cast<std::int64_t>(sample.pieces.size()), place));
+    sample.joints.push_back(joint);
   }
   return sample;
 }
@@ -216,6 +275,7 @@ std::string format_evaluation(const Evaluation& evaluation) {
     edges.pop_back();  // the last class is open
     json["histograms"][name] = {{"from", edges}, {"pieces", histogram.counts}};
   }
+  json["confidence"] = confidence_json(confidence_scores(evaluation.samples));
   json["failures"] = evaluation.failures;
   json["samples"] = Json::array();
   for (const SampleRecord& sample : evaluation.samples) json["samples"].push_back(sample_json(sample));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/evaluate/percent.h"
 #include "pmtr/evaluate/summary.h"
 
 namespace pmtr {
@@ -100,10 +101,6 @@ std::string latex_table(const std::vector<Row>& rows, std::span<const Column> co
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
 std::string markdown_tables(const Evaluation& evaluation) {
@@ -127,6 +124,8 @@ std::string markdown_tables(const Evaluation& evaluation) {
       }
   if (!labels.empty())
     text += "\nHow well breaks were seen, fragment by fragment:\n\n" + label_tables(labels);
+  if (const ConfidenceScores scores = confidence_scores(evaluation.samples); !scores.joints.empty())
+    text += "\nHow far joints and pieces may be believed:\n\n" + confidence_tables(scores);
   std::vector<Row> categories;
   for (const auto& [category, group] : summary.by_category) categories.push_back({category, &group});
   constexpr std::array short_columns{paper_columns[2], paper_columns[5], honest_columns[2],

@@ -75,6 +75,7 @@ TEST(EvaluationFile, comes_back_as_it_was) {
   evaluation.samples = {sample("Cup/a", 0, 0.1, {1.0}), sample("Vase/b", 0, 0.5, {90.0})};
   evaluation.samples[0].coarse_inliers = 0.25;
   evaluation.samples[1].pieces[1].displacement.reset();
+  evaluation.samples[1].joints = {{0, 1, 0.75, Band::probable, true}};
   evaluation.config = {{"seed", "3"}};
   evaluation.failures = {{"Cup/c/mode_0", "not a mesh"}};
   const std::string text = format_evaluation(evaluation);
@@ -85,6 +86,9 @@ TEST(EvaluationFile, comes_back_as_it_was) {
   EXPECT_EQ(back->samples[0].coarse_inliers, 0.25);
   EXPECT_FALSE(back->samples[1].coarse_inliers.has_value());
   EXPECT_FALSE(back->samples[1].pieces[1].displacement.has_value());
+  ASSERT_EQ(back->samples[1].joints.size(), 1U);
+  EXPECT_EQ(back->samples[1].joints[0].band, Band::probable);
+  EXPECT_TRUE(back->samples[1].joints[0].right);
 }
 
 TEST(EvaluationFile, says_whether_the_anchor_is_counted) {
@@ -192,6 +196,25 @@ TEST(RecordSample, a_right_assembly_in_another_frame_has_no_error) {
   EXPECT_NEAR(right->scores.crd, 0.0, 1e-5);
   EXPECT_TRUE(right->scores.complete);
   EXPECT_NEAR(right->pieces[1].displacement->translation.norm(), 0.0, 1e-5);
+  // Joints are judged by where their two pieces stand to each other; only those that hold count.
+  const auto joint = [&](int a, int b, const Rigid3& off) {
+    Joint made;
+    made.a = a;
+    made.b = b;
+    made.a_from_b = scattered.world_from_piece[static_cast<std::size_t>(a)].inverse() *
+                    scattered.world_from_piece[static_cast<std::size_t>(b)] * off;
+    made.witnesses.emplace();
+    made.used = true;
+    return made;
+  };
+  assembly.joints = {joint(0, 1, {}), joint(1, 2, {Eigen::Matrix3d::Identity(), {0.06, 0, 0}}),
+                     joint(0, 2, {})};
+  assembly.joints[2].used = false;
+  const auto joined = record_sample(scattered, assembly, 500, {}, Threads::none());
+  ASSERT_TRUE(joined.ok());
+  ASSERT_EQ(joined->joints.size(), 2U);
+  EXPECT_TRUE(joined->joints[0].right);
+  EXPECT_FALSE(joined->joints[1].right) << "more than 0.05 of the object away";
   // In a component of its own a piece is nowhere.
   assembly.parts[0].component = 1;
   const auto apart = record_sample(scattered, assembly, 500, {}, Threads::none());

@@ -6,10 +6,31 @@
 #include <array>
 #include <cmath>
 
+#include "pmtr/assemble/witnesses.h"
 #include "pmtr/core/check.h"
+#include "pmtr/core/index.h"
 #include "pmtr/sample/sample_surface.h"
 
 namespace pmtr {
+namespace {
+
+/// Those that hold and were judged by witnesses.
+std::vector<JointRecord> record_joints(const ScatteredObject& object, const Assembly& assembly,
+                                       std::span<const Eigen::Vector3d> centres) {
+  std::vector<JointRecord> records;
+  for (const Joint& joint : assembly.joints) {
+    if (!joint.used || !joint.witnesses) continue;
+    const Rigid3 truth =
+        object.world_from_piece[at(joint.a)].inverse() * object.world_from_piece[at(joint.b)];
+    const Eigen::Vector3d& centre = centres[at(joint.b)];
+    const double apart = (joint.a_from_b * centre - truth * centre).norm() / object.object_size;
+    const bool right = is_right(rotation_angle_deg(joint.a_from_b.rotation, truth.rotation), apart);
+    records.push_back({joint.a, joint.b, joint.confidence, band_of(joint), right});
+  }
+  return records;
+}
+
+}  // namespace
 
 Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly& assembly, int points,
                                    const ScoreOptions& options, Threads& threads) {
@@ -25,11 +46,13 @@ Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly
   };
 
   std::vector<EvaluatedPart> parts;
+  std::vector<Eigen::Vector3d> centres;
   for (std::size_t i = 0; i < object.pieces.size(); ++i) {
     const double share = object.areas[i] / area * object.area_share;
     const int count = std::max(20, static_cast<int>(std::lround(share * points)));
     PMTR_TRY(const SampledSurface sampled,
              sample_surface(object.pieces[i], count, object.object_size, Random(0, i)));
+    centres.push_back(sampled.centre);
     EvaluatedPart part;
     for (const Eigen::Vector3f& p : sampled.cloud.points)
       part.points.emplace_back((p.cast<double>() + to_unit * sampled.centre).cast<float>());
@@ -58,7 +81,20 @@ Result<SampleRecord> record_sample(const ScatteredObject& object, const Assembly
           true_from_found * parts[i].found_world_from_part * parts[i].true_world_from_part.inverse();
     record.pieces.push_back(piece);
   }
+  record.joints = record_joints(object, assembly, centres);
   return record;
+}
+
+ConfidenceScores confidence_scores(std::span<const SampleRecord> samples) {
+  ConfidenceScores scores;
+  for (const SampleRecord& sample : samples) {
+    for (const JointRecord& joint : sample.joints) scores.add(joint);
+    for (const PieceRecord& piece : sample.pieces) {
+      if (piece.scores.placed && !piece.scores.anchor)
+        scores.pieces.push_back({piece.confidence, piece.scores.right()});
+    }
+  }
+  return scores;
 }
 
 std::span<const Measure> all_measures() {

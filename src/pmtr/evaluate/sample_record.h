@@ -11,6 +11,7 @@
 #include "pmtr/core/result.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/evaluate/assembly_scores.h"
+#include "pmtr/evaluate/confidence_scores.h"
 #include "pmtr/evaluate/label_scores.h"
 #include "pmtr/evaluate/piece_losses.h"
 #include "pmtr/evaluate/scattered_object.h"
@@ -39,6 +40,7 @@ struct SampleRecord {
   std::optional<double> coarse_inliers;  ///< of the superpoint matches of touching pieces, how many overlap
   std::optional<double> fine_inliers;    ///< of their point matches, how many touch
   std::vector<PieceRecord> pieces;
+  std::vector<JointRecord> joints;  ///< that hold, and of which witnesses were asked
 };
 
 /// Compares an assembly with the truth on `points` points per object. Pieces that are not joined to the
@@ -53,5 +55,8 @@ struct Measure {
   std::optional<double> (*of)(const SampleRecord& record);
 };
 std::span<const Measure> all_measures();
+
+/// How far joints and pieces of these samples were believed rightly.
+ConfidenceScores confidence_scores(std::span<const SampleRecord> samples);
 
 }  // namespace pmtr

@@ -8,8 +8,12 @@ Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>&
                                      const std::optional<std::filesystem::path>& bundled, std::uint64_t seed,
                                      const Listener& listener) {
   const std::optional<std::filesystem::path> chosen = file ? file : bundled;
-  if (!chosen || *chosen == "none") {
-    if (!chosen) listener.warn("the weights that come with pmtr are missing from this installation");
+  if (!chosen)
+    return Error{Cause::unreadable,
+                 "the weights that come with pmtr are missing from this installation; name a file of weights "
+                 "(--weights FILE), or 'none' for an untrained network",
+                 {}};
+  if (*chosen == "none") {
     listener.warn("no trained weights: the network is untrained, the pose means nothing");
     PMTR_TRY(FragmentEncoder encoder, FragmentEncoder::untrained(NetworkOptions::plain(), seed));
     return ChosenWeights{std::move(encoder), "untrained", false};

@@ -20,8 +20,8 @@ struct ChosenWeights {
   bool trained = false;
 };
 
-/// Reads the weights that were given, or else those that come with the program, which are nothing where they
-/// are missing. With "none" the network is untrained, and the listener is warned.
+/// Reads the weights that were given, or else those that come with the program; where these are missing too,
+/// that is an error: poses of an untrained network mean nothing. Who wants one says "none", and is warned.
 Result<ChosenWeights> choose_weights(const std::optional<std::filesystem::path>& file,
                                      const std::optional<std::filesystem::path>& bundled, std::uint64_t seed,
                                      const Listener& listener);

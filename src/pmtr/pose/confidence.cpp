@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pmtr/core/odds.h"
 #include "pmtr/pose/oriented_cloud.h"
 
 namespace pmtr {
@@ -50,7 +51,7 @@ double ConfidenceModel::logit(const JointFeatures& figures) const {
 }
 
 double ConfidenceModel::confidence(const JointFeatures& figures) const {
-  return 1.0 / (1.0 + std::exp(-logit(figures)));
+  return probability_of(logit(figures));
 }
 
 }  // namespace pmtr
