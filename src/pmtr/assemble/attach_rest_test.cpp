@@ -61,7 +61,11 @@ TEST(AttachRest, takes_the_likeliest_joint_and_moves_nothing_else) {
 
 TEST(AttachRest, prefers_places_that_are_free_and_takes_others_if_there_are_none) {
   Scene scene;
-  scene.parts.check = [](int, int, const Rigid3& a_from_b) { return a_from_b.translation.x() < 0.5; };
+  // Nothing stands in the way of what is far apart.
+  scene.parts.check = [](int, int, const Rigid3& a_from_b) {
+    const double x = a_from_b.translation.x();
+    return x < 0.5 || x > 1.5;
+  };
   const std::vector<Joint> doubtful = {joint(1, 2, 0.3, 0.1), joint(0, 2, 0.7, 0.3)};
   const Assembly free = attach_rest(scene.assembly, doubtful, scene.parts, {});
   EXPECT_TRUE(free.joints[1].used);
