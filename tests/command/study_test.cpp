@@ -131,6 +131,19 @@ TEST_F(StudyCommand, AVariantThatFailsIsNamedAndTheRestGoesOn) {
   EXPECT_FALSE(fs::exists(out / "large/seed_0/run/checkpoints"));
 }
 
+TEST_F(StudyCommand, WithoutTheBundledWeightsSomeMustBeNamed) {
+  study(two);
+  // A program that was copied without them: variants that begin with nothing would be another study.
+  const fs::path alone = folder_ / "bin";
+  fs::create_directories(alone);
+  for (const char* name : {"pmtr", "pmtr-network"})
+    fs::copy_file(fs::path(PMTR_PROGRAM).parent_path() / name, alone / name);
+  const auto result = run_program(quoted_path(alone / "pmtr") + " study " + quoted_path(study_) + " --data " +
+                                  quoted_path(data_) + " -o " + quoted_path(folder_ / "out"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("the bundled weights are missing: name some with --warm-start"));
+}
+
 TEST_F(StudyCommand, ShardsAreThePartsOfTheWhole) {
   study(std::string("seeds = [0, 1]\n") + two);
   const fs::path out = folder_ / "out";

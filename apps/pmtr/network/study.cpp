@@ -63,9 +63,19 @@ Result<TrainConfig> config_of(const Study& study, const StudyVariant& variant) {
   return config;
 }
 
+/// What all variants begin with; nothing if they begin anew.
+Result<std::optional<fs::path>> start_of(const Study& study, const StudyArguments& arguments) {
+  if (study.kind != StudyKind::training || arguments.warm_start == fs::path("none"))
+    return std::optional<fs::path>();
+  if (arguments.warm_start) return arguments.warm_start;
+  if (auto bundled = bundled_weights()) return bundled;
+  return Error{Cause::unreadable,
+               "the bundled weights are missing: name some with --warm-start, or 'none' to begin anew",
+               {}};
+}
+
 Result<std::vector<std::vector<StudyTask>>> tasks_of(const Study& study, const StudyArguments& arguments) {
-  std::optional<fs::path> start = arguments.warm_start ? arguments.warm_start : bundled_weights();
-  if (start == fs::path("none") || study.kind != StudyKind::training) start.reset();
+  PMTR_TRY(const std::optional<fs::path> start, start_of(study, arguments));
   std::vector<std::vector<StudyTask>> rows;
   for (const StudyVariant& variant : study.variants) {
     std::vector<StudyTask>& row = rows.emplace_back();
