@@ -94,17 +94,24 @@ BreakEdges find_edges(const PointCloud& to, const PointCloud& from, int most, fl
 
 }  // namespace
 
-BreakInput find_break_input(const PointCloud& dense, double area, Threads& threads) {
-  PMTR_CHECK(dense.normals.size() == dense.points.size(), "a break is seen by its normals");
+BreakInput find_break_input(const PointCloud& given, double given_area, double object_size,
+                            Threads& threads) {
+  PMTR_CHECK(given.normals.size() == given.points.size(), "a break is seen by its normals");
+  PMTR_CHECK(object_size > 0.0, "an object has a size");
   BreakInput input;
-  if (dense.points.empty()) return input;
+  if (given.points.empty()) return input;
+  PointCloud dense = given;
+  const auto scale = static_cast<float>(1.0 / object_size);
+  if (scale != 1.0F)
+    for (Eigen::Vector3f& point : dense.points) point *= scale;
+  const double area = given_area / (object_size * object_size);
   input.features = find_shape_features(dense, area, threads);
   std::array<PointCloud, BreakInput::levels> clouds;
   std::array<float, BreakInput::levels> spacing{};
-  clouds[0] = dense;
+  clouds[0] = std::move(dense);
   spacing[0] =
-      static_cast<float>(std::sqrt(std::max(area, 1e-12) / static_cast<double>(dense.points.size())));
-  double points = std::min(most_points, coarser * static_cast<double>(dense.points.size()));
+      static_cast<float>(std::sqrt(std::max(area, 1e-12) / static_cast<double>(given.points.size())));
+  double points = std::min(most_points, coarser * static_cast<double>(given.points.size()));
   for (std::size_t k = 1; k < BreakInput::levels; ++k, points /= 4.0) {
     // A cube that a surface crosses holds about 0.7 of its face's area.
     spacing[k] = static_cast<float>(1.2 * std::sqrt(std::max(area, 1e-12) / points));

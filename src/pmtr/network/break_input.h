@@ -35,7 +35,9 @@ struct BreakInput {
   bool empty() const { return features.rows == 0; }
 };
 
-/// The cloud needs normals; it is in units of the whole object. `area` is that of the surface it samples.
-BreakInput find_break_input(const PointCloud& dense, double area, Threads& threads);
+/// The cloud needs normals; `area` is that of the surface it samples, `object_size` that of the whole object
+/// in the cloud's unit. The network has learnt what breaks look like at the scale of the object, whatever
+/// unit later stages look at its fragments in.
+BreakInput find_break_input(const PointCloud& dense, double area, double object_size, Threads& threads);
 
 }  // namespace pmtr

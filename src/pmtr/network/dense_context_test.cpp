@@ -63,7 +63,7 @@ TEST(FractureHead, the_second_look_says_nothing_new_before_it_was_taught) {
   const auto network = PmtrNetwork::create(options, 3);
   ASSERT_TRUE(network.ok());
   const PointCloud cloud = step();
-  const auto input = prepare_input(cloud, cloud, 1.0, options, SIZE_MAX, Threads::none());
+  const auto input = prepare_input(cloud, cloud, 1.0, 1.0, options, SIZE_MAX, Threads::none());
   ASSERT_TRUE(input.ok());
   const PyramidBatch batch = stack_pyramids(std::array{&input->pyramid});
   const Execution execution{&Threads::none()};

@@ -82,7 +82,7 @@ FragmentInput half_broken_ball(std::uint64_t seed, int count) {
     cloud.normals.push_back(n);
     broken.push_back(n.z() > 0.0F ? 1.0F : 0.0F);
   }
-  FragmentInput input = *prepare_input(cloud, cloud, 0.5, on_breaks(), SIZE_MAX, Threads::none());
+  FragmentInput input = *prepare_input(cloud, cloud, 0.5, 1.0, on_breaks(), SIZE_MAX, Threads::none());
   input.known_fracture = broken;
   return input;
 }

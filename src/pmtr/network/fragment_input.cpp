@@ -9,13 +9,14 @@
 namespace pmtr {
 
 Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense, double area,
-                                    const NetworkOptions& network, std::size_t looked_at, Threads& threads) {
+                                    double object_size, const NetworkOptions& network, std::size_t looked_at,
+                                    Threads& threads) {
   FragmentInput input;
   if (network.break_cloud) {
     input.surface = dense.points.empty() ? cloud : dense;
     if (input.surface.normals.size() != input.surface.points.size())
       return Error{Cause::unsupported, "this network needs normals, and the fragment has none", {}};
-    input.breaks = find_break_input(input.surface, area, threads);
+    input.breaks = find_break_input(input.surface, area, object_size, threads);
     return input;
   }
   PMTR_TRY(input.pyramid, build_pyramid(cloud.points, network.pyramid, threads));
@@ -23,7 +24,7 @@ Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& d
   const PointCloud& surface = dense.points.empty() ? cloud : dense;
   if (surface.normals.size() != surface.points.size() || cloud.normals.size() != cloud.points.size())
     return Error{Cause::unsupported, "this network needs normals, and the fragment has none", {}};
-  if (network.break_network) input.breaks = find_break_input(surface, area, threads);
+  if (network.break_network) input.breaks = find_break_input(surface, area, object_size, threads);
   if (!network.surface_input && !network.fracture_head) return input;
   PointCloud seen = surface;
   seen.points.resize(std::min(seen.points.size(), std::max(looked_at, cloud.points.size())));

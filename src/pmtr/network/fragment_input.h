@@ -33,11 +33,13 @@ struct FragmentInput {
   std::vector<float> known_fracture;  ///< [point of the surface], or empty
 };
 
-/// `area` is that of the fragment's surface. The fracture head looks at the first `looked_at` points of the
-/// dense cloud, all if there are fewer; the rest only shape the surface features. The dense cloud is needed
-/// where the network has a fracture head or surface input, and is best if it begins with the points of
-/// `cloud`; without one `cloud` takes its place.
+/// `area` is that of the fragment's surface, `object_size` that of the whole object, both in the clouds'
+/// unit. The fracture head looks at the first `looked_at` points of the dense cloud, all if there are fewer;
+/// the rest only shape the surface features. The dense cloud is needed where the network has a fracture head
+/// or surface input, and is best if it begins with the points of `cloud`; without one `cloud` takes its
+/// place.
 Result<FragmentInput> prepare_input(const PointCloud& cloud, const PointCloud& dense, double area,
-                                    const NetworkOptions& network, std::size_t looked_at, Threads& threads);
+                                    double object_size, const NetworkOptions& network, std::size_t looked_at,
+                                    Threads& threads);
 
 }  // namespace pmtr

@@ -74,6 +74,7 @@ Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment&
   for (PointCloud* cloud : {&result.clouds.dense, &result.clouds.cloud})
     for (Eigen::Vector3f& point : cloud->points) point += shift;
   result.clouds.centre = seen.clouds.centre;
+  result.clouds.object_size = seen.clouds.object_size;
   if (noise > 0.0) add_noise(result.clouds, noise, Random(seed, stream));
   const auto spacing = static_cast<float>(std::sqrt(seen.clouds.area / count));
   result.fracture = carry_over(before, seen.fracture, result.clouds.dense, spacing);

@@ -22,8 +22,8 @@ Result<std::vector<FragmentInput>> prepare_inputs(std::span<const FragmentClouds
   std::vector<Status> states(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
     const auto i = static_cast<std::size_t>(task);
-    auto input =
-        prepare_input(fragments[i].cloud, fragments[i].dense, fragments[i].area, network, SIZE_MAX, threads);
+    auto input = prepare_input(fragments[i].cloud, fragments[i].dense, fragments[i].area,
+                               fragments[i].object_size, network, SIZE_MAX, threads);
     if (input.ok()) {
       inputs[i] = std::move(input).value();
     } else {

@@ -98,7 +98,7 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
     if (features[i].points.empty())
       return Error{Cause::empty, "no break is seen on one of the fragments: nothing to match", {}};
     PMTR_TRY(FragmentInput input, prepare_input(clouds[i].cloud, clouds[i].dense, clouds[i].area,
-                                                encoder.options(), SIZE_MAX, threads));
+                                                clouds[i].object_size, encoder.options(), SIZE_MAX, threads));
     input.known_fracture = features[i].fracture;
     spaces[i] = encoder.proxy_space(input, i == 0 ? Role::source : Role::target, threads);
     explanation.fragments[i].surface = clouds[i].dense.points;

@@ -27,6 +27,7 @@ Result<SampledMeshes> sample_meshes(std::span<const TriangleMesh* const> meshes,
   }
   const double unit = unit_for_fragments(result.object_size, diameters, options.unit_fragments);
   PMTR_TRY(result.fragments, sample_object(meshes, unit, options.sample_of_all(), options.seed, threads));
+  for (FragmentClouds& fragment : result.fragments) fragment.object_size = result.object_size / unit;
   for (std::size_t i = 0; i < result.fragments.size() && options.point_noise > 0.0; ++i)
     add_noise(result.fragments[i], options.point_noise * result.object_size / unit, Random(options.seed, i));
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};

@@ -28,6 +28,7 @@ void visit_fields(Visit& visit, Value& clouds) {
   visit(clouds.area);
   visit(clouds.centre);
   visit(clouds.unit);
+  visit(clouds.object_size);
 }
 
 template <class Visit, class Value>

@@ -26,14 +26,16 @@ struct SampleOptions {
 };
 
 /// A fragment as every later stage sees it, in training, evaluation, assembly and report alike: centred, in
-/// object units (the longest side of the whole object is 1).
+/// object units (the longest side of the whole object is 1), or in a smaller one where there are very many
+/// fragments.
 struct FragmentClouds {
   PointCloud dense;
   PointCloud cloud;                  ///< the beginning of `dense`, as even as a sample of its own
   std::vector<std::uint32_t> faces;  ///< [dense point]: the face it lies on; without faces, the vertex it is
   double area = 0.0;                 ///< of the surface
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of the dense points, in the input's coordinates
-  double unit = 1.0;  ///< longest side of the whole object, in the input's units
+  double unit = 1.0;         ///< what lengths of the clouds are shares of, in the input's units
+  double object_size = 1.0;  ///< longest side of the whole object, in that unit
 };
 
 /// Points of a fragment that has this share of the object's surface.

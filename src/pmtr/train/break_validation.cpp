@@ -28,7 +28,7 @@ ValidationScores validate_breaks(const PmtrNetwork& network, std::span<const Tra
     const torch::NoGradGuard no_grad;  // of this thread only
     const auto i = static_cast<std::size_t>(task);
     const TrainingFragment& fragment = fragment_at(i);
-    const BreakInput input = find_break_input(fragment.dense, fragment.area, threads);
+    const BreakInput input = find_break_input(fragment.dense, fragment.area, 1.0, threads);
     const torch::Tensor said = torch::sigmoid((*breaks)(input, Execution{&threads})).contiguous();
     probabilities[i].assign(said.data_ptr<float>(), said.data_ptr<float>() + said.numel());
     scores[i] = score_labels(probabilities[i], fragment.dense_fracture);

@@ -7,6 +7,12 @@
 #include "pmtr/core/check.h"
 
 namespace pmtr {
+namespace {
+
+/// Training pairs are in the unit of their object.
+constexpr double object_size = 1.0;
+
+}  // namespace
 
 Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions& network,
                                   const PairTruthOptions& truth, bool all_dense_points, bool matching) {
@@ -20,12 +26,12 @@ Result<PairSample> prepare_sample(const TrainingPair& pair, const NetworkOptions
     const auto& labels = sparse ? fragment.fracture : fragment.dense_fracture;
     if (network.break_network) prepared.fracture.assign(labels.begin(), labels.end());
     if (!matching && network.break_network) {
-      prepared.input.breaks =
-          find_break_input(sparse ? fragment.cloud : fragment.dense, fragment.area, Threads::none());
+      const PointCloud& seen = sparse ? fragment.cloud : fragment.dense;
+      prepared.input.breaks = find_break_input(seen, fragment.area, object_size, Threads::none());
       return prepared;
     }
-    PMTR_TRY(prepared.input, prepare_input(fragment.cloud, fragment.dense, fragment.area, network, looked_at,
-                                           Threads::none()));
+    PMTR_TRY(prepared.input, prepare_input(fragment.cloud, fragment.dense, fragment.area, object_size,
+                                           network, looked_at, Threads::none()));
     if (network.fracture_head)
       prepared.fracture.assign(
           labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(prepared.input.dense.nearest.size()));
@@ -51,7 +57,7 @@ Result<PairSample> prepare_match_sample(const TrainingPair& pair, const PmtrNetw
   const auto prepare = [&](const TrainingFragment& fragment) -> Result<FragmentSample> {
     std::vector<float> fracture(fragment.dense_fracture.begin(), fragment.dense_fracture.end());
     if (!known) {
-      const BreakInput input = find_break_input(fragment.dense, fragment.area, Threads::none());
+      const BreakInput input = find_break_input(fragment.dense, fragment.area, object_size, Threads::none());
       const torch::Tensor said =
           torch::sigmoid((*network.break_network())(input, Execution{&Threads::none()})).contiguous();
       fracture.assign(said.data_ptr<float>(), said.data_ptr<float>() + said.numel());
