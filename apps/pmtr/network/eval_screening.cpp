@@ -16,8 +16,10 @@
 #include "pmtr/evaluate/scattered_object.h"
 #include "pmtr/evaluate/screening_scores.h"
 #include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/pipeline/densify_breaks.h"
+#include "pmtr/pipeline/encode_fragments.h"
+#include "pmtr/pipeline/match_pairs.h"
 #include "pmtr/pipeline/sample_meshes.h"
-#include "pmtr/pose/screen_pair.h"
 #include "thread_count.h"
 #include "weights_choice.h"
 
@@ -31,6 +33,7 @@ constexpr double large_piece = 0.05;
 /// The pieces of many objects.
 struct Heap {
   std::vector<FragmentFeatures> features;
+  std::vector<OrientedCloud> surfaces;
   std::vector<const ObjectFiles*> object;  ///< [piece]
   std::vector<int> sample;                 ///< [piece]
   std::vector<double> share;               ///< [piece] of its object's surface
@@ -48,13 +51,18 @@ Status add_sample(const DatasetIndex& index, const ObjectCache& cache, const Sam
   how.sample.dense_points = options.dense_points;
   // Fragments of many objects are compared, so all keep the size of theirs as the unit.
   how.unit_fragments = 0.0;
-  PMTR_TRY(const SampledMeshes sampled, sample_meshes(pointers_to(object.pieces), how, threads, {}));
-  const std::vector<FragmentClouds>& clouds = sampled.fragments;
+  const std::vector<const TriangleMesh*> meshes = pointers_to(object.pieces);
+  PMTR_TRY(SampledMeshes sampled, sample_meshes(meshes, how, threads, {}));
+  std::vector<FragmentClouds>& clouds = sampled.fragments;
   PMTR_TRY(std::vector<FragmentFeatures> features, encode_fragments(clouds, {}, encoder, threads, {}));
+  PMTR_TRY_STATUS(
+      densify_breaks(meshes, clouds, features, how.sample_of_all(), 0.0, how.seed, how.densify, threads));
+  std::vector<OrientedCloud> surfaces = orient_fragments(clouds, features, how.oriented, threads);
   const auto first = static_cast<int>(heap.features.size());
   const double area = std::accumulate(object.areas.begin(), object.areas.end(), 0.0);
   for (std::size_t i = 0; i < features.size(); ++i) {
     heap.features.push_back(std::move(features[i]));
+    heap.surfaces.push_back(std::move(surfaces[i]));
     heap.object.push_back(sample.object);
     heap.sample.push_back(number);
     heap.share.push_back(object.areas[i] / area);
@@ -119,12 +127,13 @@ Result<std::string> evaluate_screening(const EvalArguments& arguments, const Lis
   }
   std::vector<ScreenedPair> pairs = pairs_of(heap);
   const auto began = std::chrono::steady_clock::now();
-  run_with_progress(
-      threads, static_cast<std::int64_t>(pairs.size()), "screening", listener, [&](std::int64_t task) {
-        ScreenedPair& pair = pairs[static_cast<std::size_t>(task)];
-        pair.score = screen_pair(heap.features[at(pair.a)], heap.features[at(pair.b)], {}, threads);
-      });
+  std::vector<std::pair<int, int>> asked;
+  for (const ScreenedPair& pair : pairs) asked.emplace_back(pair.a, pair.b);
+  const std::vector<MatchedPair> matched =
+      match_pairs(heap.features, {}, asked, 0.0F, PairMatchOptions{}.for_breaks(true), threads, listener);
   if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
+  const std::vector<PairScore> scores = scores_of(matched, NeighbourScore(heap.surfaces, threads), threads);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].score = scores[i].score;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   const double each_ms = 1e3 * seconds / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
 

@@ -16,6 +16,7 @@
 #include "pmtr/averaging/rigid_groups.h"
 #include "pmtr/core/index.h"
 #include "pmtr/pose/likely_pairs.h"
+#include "pmtr/pose/neighbour_score.h"
 
 namespace pmtr {
 namespace {
@@ -90,10 +91,12 @@ struct MatchedGroups {
   std::vector<std::vector<Rigid3>> hints;
 };
 
-/// `partners`: of the pairs only those of each group with this many others; 0: all.
-MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<const std::pair<int, int>> pairs,
-                           const PartsAtHand& parts, const FramePoseOptions& options, int partners,
-                           Threads& threads) {
+/// `partners`: of the pairs only those of each group with this many others, and `more`; 0: all. `surfaces`
+/// are those of the groups. All pairs ascend.
+MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<const OrientedCloud> surfaces,
+                           std::span<const std::pair<int, int>> pairs, const PartsAtHand& parts,
+                           const FramePoseOptions& options, int partners,
+                           std::span<const std::pair<int, int>> more, Threads& threads) {
   MatchedGroups result{{pairs.begin(), pairs.end()}, std::vector<std::vector<Rigid3>>(pairs.size())};
   if (parts.matches.features.empty()) return result;
   std::vector<FragmentFeatures> merged(groups.size());
@@ -103,6 +106,7 @@ MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<cons
     for (const int part : group.parts) features.push_back(&parts.matches.features[at(part)]);
     merged[static_cast<std::size_t>(g)] = merge_breaks(clouds_of(group, parts.clouds), features);
   });
+  const NeighbourScore neighbours(surfaces, threads);
   std::vector<PairScore> scores(pairs.size());
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
     const auto [g, h] = pairs[static_cast<std::size_t>(i)];
@@ -114,15 +118,17 @@ MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<cons
     if (a.breaks.points.empty() || b.breaks.points.empty()) return;
     const NearestRows nearest = find_nearest_rows(a.as_source.fine.values, b.as_target.fine.values,
                                                   a.as_source.fine.columns, threads);
-    for (const FramePose& pose : poses_from_nearest(a.breaks, b.breaks, nearest, options)) {
-      result.hints[static_cast<std::size_t>(i)].push_back(pose.a_from_b);
-      score.score = std::max(score.score, pose.score);
-      score.compared = true;
-    }
+    const std::vector<FramePose> poses = poses_from_nearest(a.breaks, b.breaks, nearest, options);
+    for (const FramePose& pose : poses) result.hints[static_cast<std::size_t>(i)].push_back(pose.a_from_b);
+    score.score = partners > 0 ? neighbours(g, h, poses) : 0.0;
+    score.compared = !poses.empty();
   });
   if (partners == 0) return result;
   MatchedGroups likely;
   likely.pairs = likely_pairs(pairs, scores, static_cast<int>(groups.size()), partners);
+  likely.pairs.insert(likely.pairs.end(), more.begin(), more.end());
+  std::sort(likely.pairs.begin(), likely.pairs.end());
+  likely.pairs.erase(std::unique(likely.pairs.begin(), likely.pairs.end()), likely.pairs.end());
   std::size_t next = 0;
   for (std::size_t i = 0; i < pairs.size() && next < likely.pairs.size(); ++i) {
     if (pairs[i] != likely.pairs[next]) continue;
@@ -142,6 +148,23 @@ bool may_touch(const StandingGroup& a, const StandingGroup& b,
            return (inside(a, pair.first) && inside(b, pair.second)) ||
                   (inside(a, pair.second) && inside(b, pair.first));
          });
+}
+
+/// Those of the pairs whose groups are both large, the largest first where there are too many.
+std::vector<std::pair<int, int>> large_pairs(std::span<const StandingGroup> groups,
+                                             std::span<const std::pair<int, int>> pairs,
+                                             const RematchOptions& options) {
+  const auto smaller = [&](const std::pair<int, int>& pair) {
+    return std::min(groups[at(pair.first)].parts.size(), groups[at(pair.second)].parts.size());
+  };
+  std::vector<std::pair<int, int>> large;
+  for (const auto& pair : pairs) {
+    if (smaller(pair) >= at(options.large)) large.push_back(pair);
+  }
+  std::stable_sort(large.begin(), large.end(),
+                   [&](const auto& x, const auto& y) { return smaller(x) > smaller(y); });
+  if (large.size() > at(options.large_pairs)) large.resize(at(options.large_pairs));
+  return large;
 }
 
 using TriedPairs = std::set<std::pair<std::vector<int>, std::vector<int>>>;
@@ -166,6 +189,7 @@ std::vector<std::pair<int, int>> untried_pairs(std::span<const StandingGroup> gr
 Status RematchOptions::validate() const {
   if (rounds < 0) return invalid_option("rounds of rematching must not be negative");
   if (partners < 1) return invalid_option("each group needs at least one partner to be looked at");
+  if (large < 1 || large_pairs < 0) return invalid_option("large groups have at least one part");
   if (bridges < 0) return invalid_option("the number of bridges must not be negative");
   if (!(sure > 0.5 && sure <= 1.0)) return invalid_option("sure joints are above 0.5, at most 1");
   return frames.validate();
@@ -205,7 +229,10 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
       const std::span<const OrientedCloud> merged = known.of(groups, threads);
       // Of many groups only pairs that match: of several objects, those of the same one.
       const int partners = many ? (look.blind ? pairs.partners : options.partners) : 0;
-      const MatchedGroups matched = match_groups(groups, again, parts, options.frames, partners, threads);
+      std::vector<std::pair<int, int>> large;
+      if (many && look.blind) large = large_pairs(groups, again, options);
+      const MatchedGroups matched =
+          match_groups(groups, merged, again, parts, options.frames, partners, large, threads);
       // What did not match well enough may still be searched blindly in a later round.
       for (const auto& [g, h] : look.blind ? matched.pairs : again)
         tried.insert({groups[at(g)].parts, groups[at(h)].parts});
@@ -273,7 +300,7 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
     MergedGroups merging(parts.clouds, oriented);
     const std::span<const OrientedCloud> merged = merging.of({groups.begin(), groups.end()}, threads);
     const std::vector<std::pair<int, int>> both = {{0, 1}};
-    const MatchedGroups matched = match_groups(groups, both, parts, options.frames, 0, threads);
+    const MatchedGroups matched = match_groups(groups, merged, both, parts, options.frames, 0, {}, threads);
     PairSearch search = coarse_search(merged, both, matched.hints, pairs, threads, listener);
     search = full_search(merged, std::move(search), matched.hints, pairs, threads, listener);
     for (const PoseCandidate& candidate : search.pairs[0].poses) {

@@ -21,7 +21,11 @@ struct RematchOptions {
   /// Joints with at least this confidence make one fragment of two.
   double sure = 0.9;
   int partners = 8;  ///< of a group that are looked at where only matches propose poses
-  int bridges = 8;   ///< sides that a single joint holds and that are searched again, at most
+  /// Groups of at least this many parts are searched blindly against each other whether they match or not:
+  /// among the points of so many breaks the right matches are lost, and such groups are soon found to fit.
+  int large = 4;
+  int large_pairs = 100;  ///< that many pairs of them in a round, at most
+  int bridges = 8;        ///< sides that a single joint holds and that are searched again, at most
   /// In the end, parts that no likely joint ties to the rest are placed at their most likely pose all the
   /// same. Compared systems place every part; a person would rather see what is not known left out.
   bool place_all = false;

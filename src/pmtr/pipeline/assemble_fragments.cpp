@@ -38,6 +38,23 @@ Result<std::vector<Joint>> search_joints(std::span<const OrientedCloud> surfaces
   return joints_of(search);
 }
 
+std::vector<std::pair<int, int>> pairs_of(std::span<const PairCandidates> seen) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const PairCandidates& pair : seen) pairs.emplace_back(pair.a, pair.b);
+  return pairs;
+}
+
+/// Of few fragments all, of many those that look like neighbours.
+std::vector<std::pair<int, int>> pairs_worth_a_look(const AssembleResult& result,
+                                                    const PairMatchOptions& match,
+                                                    const AssembleOptions& options, Threads& threads) {
+  const auto count = static_cast<int>(result.fragments.size());
+  const std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(count);
+  if (options.pairs.exhaustive || result.matched.empty() || count <= match.partners + 1) return pairs;
+  const NeighbourScore neighbours(result.surfaces, threads);
+  return likely_pairs(pairs, scores_of(result.matched, neighbours, threads), count, match.partners);
+}
+
 }  // namespace
 
 Result<AssembleResult> assemble_fragments(std::span<const TriangleMesh* const> given,
@@ -86,10 +103,8 @@ Result<AssembleResult> assemble_matched(AssembleResult begun, std::span<const Pa
                                         const PairMatchOptions& match, const AssembleOptions& options,
                                         StageClock& clock, Threads& threads, const Listener& listener) {
   AssembleResult result = std::move(begun);
-  const auto count = static_cast<int>(result.fragments.size());
-  std::vector<std::pair<int, int>> pairs = options.pairs_to_look_at(count);
-  if (!options.pairs.exhaustive)
-    pairs = likely_pairs(pairs, scores_of(result.matched), count, match.partners);
+  const std::vector<std::pair<int, int>> pairs =
+      seen.empty() ? pairs_worth_a_look(result, match, options, threads) : pairs_of(seen);
   PMTR_TRY(std::vector<Joint> joints,
            search_joints(result.surfaces, pairs, result.matched, seen, options, threads, listener));
   result.candidates = with_matches(std::move(joints), result.matched, result.features, match.agreement());

@@ -107,13 +107,14 @@ PairMatchOptions PairMatchOptions::for_breaks(bool reads_breaks) const {
   return changed;
 }
 
-std::vector<PairScore> scores_of(std::span<const MatchedPair> matched) {
-  std::vector<PairScore> scores;
-  scores.reserve(matched.size());
-  for (const MatchedPair& pair : matched) {
-    const double score = pair.frame_poses.empty() ? 0.0 : pair.frame_poses[0].score;
-    scores.push_back({pair.a, pair.b, score, !pair.mutual.empty()});
-  }
+std::vector<PairScore> scores_of(std::span<const MatchedPair> matched, const NeighbourScore& neighbours,
+                                 Threads& threads) {
+  std::vector<PairScore> scores(matched.size());
+  run_tasks(threads, static_cast<std::int64_t>(matched.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    const MatchedPair& pair = matched[i];
+    scores[i] = {pair.a, pair.b, neighbours(pair.a, pair.b, pair.frame_poses), !pair.mutual.empty()};
+  });
   return scores;
 }
 

@@ -16,6 +16,7 @@
 #include "pmtr/pose/likely_pairs.h"
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/pose/match_poses.h"
+#include "pmtr/pose/neighbour_score.h"
 #include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/pose/search_pairs.h"
 
@@ -65,7 +66,8 @@ std::vector<MatchedPair> match_pairs(std::span<const FragmentFeatures> features,
                                      const Listener& listener, const FeaturesOfPair& of_pair = {});
 
 /// What chooses who is worth a look.
-std::vector<PairScore> scores_of(std::span<const MatchedPair> matched);
+std::vector<PairScore> scores_of(std::span<const MatchedPair> matched, const NeighbourScore& neighbours,
+                                 Threads& threads);
 
 /// The poses of every pair, as hints for a search; none for pairs that were not matched.
 std::vector<std::vector<Rigid3>> hints_for(std::span<const std::pair<int, int>> pairs,

@@ -36,6 +36,7 @@ Result<EncodedFragment> encode_scan(const Project& project, int number, const Fr
   EncodedFragment encoded;
   PMTR_TRY(encoded.clouds, sample_fragment(surface, project.share_of(known), project.unit(),
                                            options.sample_of_all(), Random(options.seed, stream)));
+  encoded.clouds.object_size = project.object_size / project.unit();
   PMTR_TRY(std::vector<FragmentFeatures> features,
            encode_fragments(std::span(&encoded.clouds, 1), {}, encoder, threads, listener));
   encoded.features = std::move(features[0]);
@@ -52,6 +53,13 @@ struct TwoBlocks {
 
   int local(int fragment) const {
     return fragment < first.end ? fragment - first.begin : first.size() + fragment - second.begin;
+  }
+  /// What the fragments are numbered in the project.
+  std::vector<int> numbers() const {
+    std::vector<int> result;
+    for (int i = first.begin; i < first.end; ++i) result.push_back(i);
+    for (int i = second.begin; i < second.end && second.begin != first.begin; ++i) result.push_back(i);
+    return result;
   }
   std::vector<std::pair<int, int>> local(std::span<const std::pair<int, int>> pairs) const {
     std::vector<std::pair<int, int>> result;
@@ -73,18 +81,18 @@ Result<TwoBlocks> load_two(LoadedBlocks& loaded, const Project& project, const B
   return two;
 }
 
-/// Fragments made ready for the search of poses: only those that are asked for, and each once where there are
-/// not too many. Of a thousand fragments a pair of blocks has few likely pairs, and there are thousands of
-/// such pairs.
+/// Fragments made ready to look at their surfaces: only those that are asked for, and each once where there
+/// are not too many. Of a thousand fragments there are thousands of pairs of blocks, with few likely pairs
+/// each.
 class OrientedFragments {
  public:
   OrientedFragments(const Project& project, const OrientedCloudOptions& options)
       : project_(project), options_(options) {}
 
   /// Of these fragments (ascending) of a pair of blocks. Blocks before its first are not asked for again.
-  std::vector<OrientedCloud> of(std::span<const int> wanted, const BlockPair& pair,
-                                const std::pair<LoadedBlocks::Fragments, LoadedBlocks::Fragments>& loaded,
-                                Threads& threads) {
+  std::vector<std::shared_ptr<const OrientedCloud>> of(
+      std::span<const int> wanted, const BlockPair& pair,
+      const std::pair<LoadedBlocks::Fragments, LoadedBlocks::Fragments>& loaded, Threads& threads) {
     const Block& first = project_.blocks[at(pair.first)];
     const Block& second = project_.blocks[at(pair.second)];
     known_.erase(known_.begin(), known_.lower_bound(first.begin));
@@ -98,7 +106,7 @@ class OrientedFragments {
       features.push_back(encoded.features);
     }
     std::vector<OrientedCloud> fresh = orient_fragments(clouds, features, options_, threads);
-    std::vector<OrientedCloud> result;
+    std::vector<std::shared_ptr<const OrientedCloud>> result;
     std::size_t next = 0;
     for (const int fragment : wanted) {
       const auto found = known_.find(fragment);
@@ -106,20 +114,27 @@ class OrientedFragments {
         result.push_back(found->second);
         continue;
       }
-      if (known_.size() < most_known) known_.emplace(fragment, fresh[next]);
-      result.push_back(std::move(fresh[next++]));
+      result.push_back(std::make_shared<const OrientedCloud>(std::move(fresh[next++])));
+      if (known_.size() < most_known) known_.emplace(fragment, result.back());
     }
     return result;
   }
 
  private:
-  /// A few hundred megabytes.
-  static constexpr std::size_t most_known = 512;
+  /// A gigabyte and a half.
+  static constexpr std::size_t most_known = 1024;
 
   const Project& project_;
   const OrientedCloudOptions& options_;
-  std::map<int, OrientedCloud> known_;
+  std::map<int, std::shared_ptr<const OrientedCloud>> known_;
 };
+
+std::vector<const OrientedCloud*> pointers_to(
+    std::span<const std::shared_ptr<const OrientedCloud>> surfaces) {
+  std::vector<const OrientedCloud*> pointers;
+  for (const auto& surface : surfaces) pointers.push_back(surface.get());
+  return pointers;
+}
 
 /// The fragments of these pairs, ascending.
 std::vector<int> fragments_of(std::span<const std::pair<int, int>> pairs) {
@@ -195,6 +210,7 @@ Result<StageWork> match_shard(const ProjectFolder& folder, const Project& projec
   const PairMatchOptions match = options.match.for_breaks(true);
   const Listener quiet = without_progress(listener);
   LoadedBlocks loaded(folder, project);
+  OrientedFragments oriented(project, options.oriented);
   StageWork work;
   for (int i = begin; i < end; ++i) {
     const BlockPair& pair = all[at(i)];
@@ -210,7 +226,10 @@ Result<StageWork> match_shard(const ProjectFolder& folder, const Project& projec
     const std::vector<MatchedPair> matched =
         match_pairs(two.features, {}, two.local(pairs), 0.0F, match, threads, quiet);
     if (listener.stop()) return stopped_shard();
-    const std::vector<PairScore> scores = scores_of(matched);
+    PMTR_TRY(const auto fragments, loaded.of(pair));
+    const auto surfaces = oriented.of(two.numbers(), pair, fragments, threads);
+    const NeighbourScore neighbours(pointers_to(surfaces), threads);
+    const std::vector<PairScore> scores = scores_of(matched, neighbours, threads);
     std::vector<KeptMatches> kept;
     std::vector<KeptScore> kept_scores;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -265,7 +284,8 @@ Result<StageWork> search_shard(const ProjectFolder& folder, const Project& proje
     }
     PMTR_TRY(const auto two, loaded.of(all[at(i)]));
     const std::vector<int> wanted = fragments_of(pairs);
-    const std::vector<OrientedCloud> surfaces = oriented.of(wanted, all[at(i)], two, threads);
+    std::vector<OrientedCloud> surfaces;
+    for (const auto& surface : oriented.of(wanted, all[at(i)], two, threads)) surfaces.push_back(*surface);
     std::vector<PairCandidates> seen =
         look_at_hints(surfaces, places_of(pairs, wanted), hints, look, threads, quiet);
     if (listener.stop()) return stopped_shard();

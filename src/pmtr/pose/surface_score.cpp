@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pmtr/pyramid/neighbours.h"
 
@@ -43,6 +44,31 @@ SurfaceScore::SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, bool 
   if (!for_guesses) return;
   walk_patches(random);
   walk_rims(random);
+}
+
+SurfaceScore::SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, DrawnSurface of_a,
+                           DrawnSurface of_b)
+    : a_(a),
+      b_(b),
+      a_fracture_(std::move(of_a.fracture)),
+      a_outer_(std::move(of_a.outer)),
+      b_fracture_(std::move(of_b.fracture)),
+      b_outer_(std::move(of_b.outer)),
+      a_border_(std::move(of_a.border)),
+      b_border_(std::move(of_b.border)) {}
+
+DrawnSurface draw_surface(const OrientedCloud& cloud, std::size_t most, Random random) {
+  const auto draw = [&](const auto& all) {
+    auto points = shuffled(all, random);
+    if (points.size() > most) points.resize(most);
+    points.shrink_to_fit();
+    return points;
+  };
+  DrawnSurface drawn;
+  drawn.fracture = draw(cloud.fracture);
+  drawn.outer = draw(cloud.outer);
+  drawn.border = draw(cloud.border);
+  return drawn;
 }
 
 void SurfaceScore::walk_patches(Random& random) {
@@ -209,23 +235,26 @@ float SurfaceScore::quick(const PoseHypothesis& hypothesis, int points,
   return sum;
 }
 
-float SurfaceScore::one_way(const OrientedCloud& fixed, const std::vector<OrientedPoint>& fracture,
+// Few points stand for all of the moving surface.
+float SurfaceScore::one_way(const OrientedCloud& fixed, const OrientedCloud& moving,
+                            const std::vector<OrientedPoint>& fracture,
                             const std::vector<OrientedPoint>& outer, const std::vector<BorderPoint>& border,
-                            float point_area, const Eigen::Matrix3f& rotation,
-                            const Eigen::Vector3f& translation, std::size_t points,
-                            const ScoreTolerance& tolerance, float penetration_weight) const {
+                            const Eigen::Matrix3f& rotation, const Eigen::Vector3f& translation,
+                            std::size_t points, const ScoreTolerance& tolerance,
+                            float penetration_weight) const {
+  const float point_area = moving.spacing * moving.spacing;
   float contact = 0.0F;
   const std::size_t taken = std::min(points, fracture.size());
   for (std::size_t k = 0; k < taken; ++k) {
     contact += fracture_rating(fixed, rotation, translation, fracture[k], tolerance, penetration_weight);
   }
-  if (taken > 0) contact *= static_cast<float>(fracture.size()) / static_cast<float>(taken);
+  if (taken > 0) contact *= static_cast<float>(moving.fracture.size()) / static_cast<float>(taken);
   const std::size_t places = std::min(points, border.size());
   std::size_t continued = 0;
   for (std::size_t k = 0; k < places; ++k)
     continued += border_continues(fixed, rotation, translation, border[k], tolerance) ? 1U : 0U;
   if (places > 0) {
-    contact += border_worth * static_cast<float>(continued) * static_cast<float>(border.size()) /
+    contact += border_worth * static_cast<float>(continued) * static_cast<float>(moving.border.size()) /
                static_cast<float>(places);
   }
   std::size_t collisions = 0;
@@ -235,7 +264,8 @@ float SurfaceScore::one_way(const OrientedCloud& fixed, const std::vector<Orient
   }
   float inside = 0.0F;
   if (tested > 0) {
-    inside = static_cast<float>(collisions) * static_cast<float>(outer.size()) / static_cast<float>(tested);
+    inside =
+        static_cast<float>(collisions) * static_cast<float>(moving.outer.size()) / static_cast<float>(tested);
   }
   return point_area * (contact - penetration_weight * inside);
 }
@@ -245,13 +275,13 @@ float SurfaceScore::full(const PoseHypothesis& hypothesis, std::size_t points,
   const Eigen::Matrix3f back = hypothesis.rotation.transpose();
   const Eigen::Vector3f back_translation = -(back * hypothesis.translation);
   const auto b_on_a = [&] {
-    return one_way(a_, b_fracture_, b_outer_, b_border_, b_.spacing * b_.spacing, hypothesis.rotation,
-                   hypothesis.translation, points, tolerance, penetration_weight);
+    return one_way(a_, b_, b_fracture_, b_outer_, b_border_, hypothesis.rotation, hypothesis.translation,
+                   points, tolerance, penetration_weight);
   };
   // Few of the points drawn from a far larger break lie in the contact: they would only add noise.
   if (break_area(a_) > far_larger * break_area(b_)) return b_on_a();
-  return 0.5F * (b_on_a() + one_way(b_, a_fracture_, a_outer_, a_border_, a_.spacing * a_.spacing, back,
-                                    back_translation, points, tolerance, penetration_weight));
+  return 0.5F * (b_on_a() + one_way(b_, a_, a_fracture_, a_outer_, a_border_, back, back_translation, points,
+                                    tolerance, penetration_weight));
 }
 
 }  // namespace pmtr

@@ -21,11 +21,23 @@ struct ScoreTolerance {
   float facing = 0.5F;   ///< least cosine between a normal and the opposite of its partner's
 };
 
+/// Points of one surface in random order.
+struct DrawnSurface {
+  std::vector<OrientedPoint> fracture, outer;
+  std::vector<BorderPoint> border;
+};
+
+/// At most `most` of each kind.
+DrawnSurface draw_surface(const OrientedCloud& cloud, std::size_t most, Random random);
+
 /// Rates poses of a pair on its surfaces, from a few points to all of them.
 class SurfaceScore {
  public:
   /// `for_guesses`: quick() will be asked.
   SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, bool for_guesses, Random random);
+  /// On points that were drawn before, since drawing them takes longer than to rate ten poses on few of them.
+  /// Only full() may be asked.
+  SurfaceScore(const OrientedCloud& a, const OrientedCloud& b, DrawnSurface of_a, DrawnSurface of_b);
 
   /// Points of b around the hypothesis' own, then points of b anywhere: how many touch a and face it, less
   /// those that lie inside. Gives up early on a pose that does not even touch where it says so.
@@ -51,10 +63,11 @@ class SurfaceScore {
   bool outer_collides(const OrientedCloud& fixed, const Eigen::Matrix3f& rotation,
                       const Eigen::Vector3f& translation, const OrientedPoint& point,
                       const ScoreTolerance& tolerance) const;
-  float one_way(const OrientedCloud& fixed, const std::vector<OrientedPoint>& fracture,
-                const std::vector<OrientedPoint>& outer, const std::vector<BorderPoint>& border,
-                float point_area, const Eigen::Matrix3f& rotation, const Eigen::Vector3f& translation,
-                std::size_t points, const ScoreTolerance& tolerance, float penetration_weight) const;
+  float one_way(const OrientedCloud& fixed, const OrientedCloud& moving,
+                const std::vector<OrientedPoint>& fracture, const std::vector<OrientedPoint>& outer,
+                const std::vector<BorderPoint>& border, const Eigen::Matrix3f& rotation,
+                const Eigen::Vector3f& translation, std::size_t points, const ScoreTolerance& tolerance,
+                float penetration_weight) const;
 
   const OrientedCloud& a_;
   const OrientedCloud& b_;
