@@ -20,6 +20,7 @@
 #include "pmtr/pipeline/encode_fragments.h"
 #include "pmtr/pipeline/match_pairs.h"
 #include "pmtr/pipeline/sample_meshes.h"
+#include "pmtr/pose/neighbour_score.h"
 #include "thread_count.h"
 #include "weights_choice.h"
 

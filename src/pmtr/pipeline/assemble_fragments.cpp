@@ -18,6 +18,7 @@
 #include "pmtr/pipeline/sample_meshes.h"
 #include "pmtr/pipeline/stage_clock.h"
 #include "pmtr/pipeline/usable_scans.h"
+#include "pmtr/pose/neighbour_score.h"
 
 namespace pmtr {
 

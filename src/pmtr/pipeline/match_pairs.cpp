@@ -9,6 +9,7 @@
 
 #include "pmtr/core/index.h"
 #include "pmtr/core/threads.h"
+#include "pmtr/pose/neighbour_score.h"
 
 namespace pmtr {
 namespace {

@@ -16,11 +16,12 @@
 #include "pmtr/pose/likely_pairs.h"
 #include "pmtr/pose/local_to_global.h"
 #include "pmtr/pose/match_poses.h"
-#include "pmtr/pose/neighbour_score.h"
 #include "pmtr/pose/oriented_cloud.h"
 #include "pmtr/pose/search_pairs.h"
 
 namespace pmtr {
+
+class NeighbourScore;
 
 struct PairMatchOptions {
   MatchOptions match;

@@ -15,6 +15,7 @@
 #include "pmtr/pipeline/project_files.h"
 #include "pmtr/pipeline/project_stages.h"
 #include "pmtr/pipeline/usable_scans.h"
+#include "pmtr/pose/neighbour_score.h"
 
 namespace pmtr {
 namespace {
