@@ -89,7 +89,7 @@ constexpr std::size_t large_group = 4;
 /// Used joints that alone hold two large groups together and are not confirmed. Two groups of one object
 /// nearly always touch in several places, so a single place that fits just so is more likely one of the many
 /// that fit by chance: of two vessels it would make one.
-std::vector<std::size_t> doubtful_bridges(const Assembly& assembly) {
+std::vector<std::size_t> doubtful_bridges(const Assembly& assembly, double least) {
   std::vector<std::size_t> doubtful;
   for (const std::vector<int>& side : bridge_sides(assembly)) {
     if (side.size() < large_group) continue;
@@ -102,8 +102,7 @@ std::vector<std::size_t> doubtful_bridges(const Assembly& assembly) {
       bridge.push_back(j);
       surest = std::max(surest, joint.confidence);
     }
-    if (surest < WitnessModel::fitted().confirmed)
-      doubtful.insert(doubtful.end(), bridge.begin(), bridge.end());
+    if (surest < least) doubtful.insert(doubtful.end(), bridge.begin(), bridge.end());
   }
   return doubtful;
 }
@@ -216,7 +215,8 @@ Assembly call_witnesses(Assembly assembly, const PartsAtHand& parts, Threads& th
   return assembly;
 }
 
-Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least) {
+Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least,
+                     double least_of_bridge) {
   bool dropped = false;
   const auto drop = [&](std::size_t j) {
     assembly.joints[j].used = false;
@@ -226,7 +226,7 @@ Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, doubl
   for (std::size_t j = 0; j < assembly.joints.size(); ++j) {
     if (assembly.joints[j].used && assembly.joints[j].confidence < least) drop(j);
   }
-  for (const std::size_t j : doubtful_bridges(assembly)) drop(j);
+  for (const std::size_t j : doubtful_bridges(assembly, least_of_bridge)) drop(j);
   if (!dropped) return assembly;
   DisjointSets sets(static_cast<int>(assembly.parts.size()));
   for (const Joint& joint : assembly.joints) {

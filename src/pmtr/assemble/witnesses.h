@@ -42,8 +42,9 @@ std::string band_reason(const Joint& joint);
 Assembly call_witnesses(Assembly assembly, const PartsAtHand& parts, Threads& threads);
 
 /// Only joints of at least this probability hold, and between two large groups (four fragments and more) that
-/// nothing else holds together only confirmed ones. What falls apart without the others becomes groups, and
-/// parts that nothing holds are not placed.
-Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least);
+/// nothing else holds together only those of at least `least_of_bridge`. What falls apart without the others
+/// becomes groups, and parts that nothing holds are not placed.
+Assembly keep_joints(Assembly assembly, std::span<const PartShape> shapes, double least,
+                     double least_of_bridge = WitnessModel::fitted().confirmed);
 
 }  // namespace pmtr

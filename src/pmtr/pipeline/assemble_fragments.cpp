@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "pmtr/assemble/contact_joints.h"
 #include "pmtr/assemble/joint_weight.h"
-#include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pipeline/assemble_by_matches.h"
 #include "pmtr/pipeline/densify_breaks.h"
 #include "pmtr/pipeline/encode_and_keep.h"
 #include "pmtr/pipeline/input_frame.h"
 #include "pmtr/pipeline/sample_meshes.h"
+#include "pmtr/pipeline/settle_assembly.h"
 #include "pmtr/pipeline/stage_clock.h"
 #include "pmtr/pipeline/usable_scans.h"
 #include "pmtr/pose/neighbour_score.h"
@@ -150,15 +151,10 @@ Result<Reread> assemble_joints(std::vector<OrientedCloud> surfaces, std::span<co
   parts.clouds = read.clouds;
   tell_groups(assembly, listener);
   clock.ended("breaks again");
-  assembly =
-      improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
-  tell_groups(assembly, listener);
+  assembly = settle_assembly(std::move(assembly), parts, options, threads, listener);
   clock.ended("whole object");
-  assembly = refine_contacts(std::move(assembly), parts.clouds, options.refinement, threads).assembly;
-  clock.ended("refine");
-  assembly = join_contacts(std::move(assembly), parts, threads);
-  assembly = measure_assembly(std::move(assembly), shapes, parts.clouds);
-  assembly = call_witnesses(std::move(assembly), parts, threads);
+  PMTR_TRY(assembly, rejoin_confirmed(std::move(assembly), parts, options, threads, listener));
+  clock.ended("confirmed groups");
   if (!options.rematch.place_all)
     assembly = keep_joints(std::move(assembly), shapes,
                            options.only_confirmed ? WitnessModel::fitted().confirmed : 0.5);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The pmtr authors
+#include "pmtr/pipeline/settle_assembly.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "pmtr/assemble/contact_joints.h"
+#include "pmtr/assemble/measure_assembly.h"
+#include "pmtr/assemble/witnesses.h"
+
+namespace pmtr {
+namespace {
+
+/// How many pairs of parts may be expected to stand rightly to each other.
+double pairs_expected(const Assembly& assembly) {
+  std::map<int, double> right;
+  for (const PlacedPart& part : assembly.parts) {
+    if (part.placed) right[part.component] += part.confidence;
+  }
+  double pairs = 0.0;
+  for (const auto& [component, parts] : right) pairs += parts * parts;
+  return pairs;
+}
+
+}  // namespace
+
+Assembly settle_assembly(Assembly assembly, const PartsAtHand& parts, const AssembleOptions& options,
+                         Threads& threads, const Listener& listener) {
+  assembly =
+      improve_whole(std::move(assembly), parts, options.solve.choose, options.whole, threads, listener);
+  tell_groups(assembly, listener);
+  assembly = refine_contacts(std::move(assembly), parts.clouds, options.refinement, threads).assembly;
+  assembly = join_contacts(std::move(assembly), parts, threads);
+  assembly = measure_assembly(std::move(assembly), parts.shapes, parts.clouds);
+  return call_witnesses(std::move(assembly), parts, threads);
+}
+
+Result<Assembly> rejoin_confirmed(Assembly assembly, const PartsAtHand& parts, const AssembleOptions& options,
+                                  Threads& threads, const Listener& listener) {
+  if (static_cast<int>(parts.clouds.size()) <= options.pairs.few) return assembly;
+  // A single joint between large groups, however sure, is one of the few that fit by chance if it is wrong.
+  constexpr double never = 2.0;
+  constexpr int rounds = 3;
+  RematchOptions rematch = options.rematch;
+  rematch.known_neighbours = options.known_neighbours;
+  for (int round = 0; round < rounds; ++round) {
+    Assembly again = keep_joints(assembly, parts.shapes, WitnessModel::fitted().confirmed, never);
+    const bool whole = std::all_of(again.parts.begin(), again.parts.end(),
+                                   [](const PlacedPart& part) { return part.placed && part.component == 0; });
+    if (whole) break;
+    PMTR_TRY(again, rematch_groups(std::move(again), parts, options.pairs.with_seed(options.seed),
+                                   options.solve, options.oriented, rematch, threads, listener));
+    again = join_contacts(std::move(again), parts, threads);
+    again = settle_assembly(std::move(again), parts, options, threads, listener);
+    if (pairs_expected(again) <= pairs_expected(assembly)) break;
+    assembly = std::move(again);
+  }
+  return assembly;
+}
+
+}  // namespace pmtr
