@@ -101,7 +101,8 @@ TEST(Witnesses, joints_that_are_not_believed_do_not_hold) {
 
 TEST(Witnesses, a_single_joint_that_is_only_probable_does_not_hold_large_groups) {
   // Two rings of parts, and one joint between them.
-  const auto two_rings = [](int size, double confidence) {
+  const double confirmed = WitnessModel::fitted().confirmed;
+  const auto two_rings = [&](int size, double confidence, double least_of_bridge) {
     Assembly assembly;
     assembly.parts.resize(static_cast<std::size_t>(2 * size));
     for (PlacedPart& part : assembly.parts) {
@@ -114,16 +115,18 @@ TEST(Witnesses, a_single_joint_that_is_only_probable_does_not_hold_large_groups)
     }
     assembly.joints.push_back(joint(0, size, {}, confidence, true));
     assembly.verdicts.resize(assembly.joints.size(), {JointFate::used, 0.0, 0.0});
-    return keep_joints(std::move(assembly), std::vector<PartShape>(static_cast<std::size_t>(2 * size)), 0.5);
+    return keep_joints(std::move(assembly), std::vector<PartShape>(static_cast<std::size_t>(2 * size)), 0.5,
+                       least_of_bridge);
   };
-  const double confirmed = WitnessModel::fitted().confirmed;
-  const Assembly apart = two_rings(4, confirmed - 0.01);
+  const Assembly apart = two_rings(4, confirmed - 0.01, confirmed);
   EXPECT_NE(apart.parts[0].component, apart.parts[4].component);
   EXPECT_EQ(apart.parts[4].component, apart.parts[7].component);
   EXPECT_FALSE(apart.joints.back().used);
   EXPECT_EQ(apart.verdicts.back().fate, JointFate::weak);
-  EXPECT_EQ(two_rings(4, confirmed).parts[4].component, 0);
-  EXPECT_EQ(two_rings(3, confirmed - 0.01).parts[3].component, 0);
+  EXPECT_EQ(two_rings(4, confirmed, confirmed).parts[4].component, 0);
+  EXPECT_EQ(two_rings(3, confirmed - 0.01, confirmed).parts[3].component, 0);
+  // Where they are to be matched again, no single joint does.
+  EXPECT_NE(two_rings(4, 0.99, 2.0).parts[4].component, 0);
 }
 
 TEST(Witnesses, bands_have_reasons) {
