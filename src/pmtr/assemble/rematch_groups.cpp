@@ -106,7 +106,7 @@ MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<cons
     for (const int part : group.parts) features.push_back(&parts.matches.features[at(part)]);
     merged[static_cast<std::size_t>(g)] = merge_breaks(clouds_of(group, parts.clouds), features);
   });
-  const NeighbourScore neighbours(surfaces, threads);
+  const NeighbourScore neighbours(partners > 0 ? surfaces : std::span<const OrientedCloud>{}, threads);
   std::vector<PairScore> scores(pairs.size());
   run_tasks(threads, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
     const auto [g, h] = pairs[static_cast<std::size_t>(i)];
