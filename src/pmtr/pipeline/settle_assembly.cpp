@@ -2,7 +2,6 @@
 // Copyright The pmtr authors
 #include "pmtr/pipeline/settle_assembly.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -22,6 +21,20 @@ double pairs_expected(const Assembly& assembly) {
   double pairs = 0.0;
   for (const auto& [component, parts] : right) pairs += parts * parts;
   return pairs;
+}
+
+/// Are the same parts together in both?
+bool same_groups(const Assembly& one, const Assembly& other) {
+  std::map<int, int> other_of;
+  std::map<int, int> one_of;
+  for (std::size_t i = 0; i < one.parts.size(); ++i) {
+    if (one.parts[i].placed != other.parts[i].placed) return false;
+    if (!one.parts[i].placed) continue;
+    const int a = one.parts[i].component, b = other.parts[i].component;
+    if (other_of.try_emplace(a, b).first->second != b || one_of.try_emplace(b, a).first->second != a)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -47,9 +60,8 @@ Result<Assembly> rejoin_confirmed(Assembly assembly, const PartsAtHand& parts, c
   rematch.known_neighbours = options.known_neighbours;
   for (int round = 0; round < rounds; ++round) {
     Assembly again = keep_joints(assembly, parts.shapes, WitnessModel::fitted().confirmed, never);
-    const bool whole = std::all_of(again.parts.begin(), again.parts.end(),
-                                   [](const PlacedPart& part) { return part.placed && part.component == 0; });
-    if (whole) break;
+    // Groups that confirmed joints hold have been searched as they are.
+    if (same_groups(again, assembly)) break;
     PMTR_TRY(again, rematch_groups(std::move(again), parts, options.pairs.with_seed(options.seed),
                                    options.solve, options.oriented, rematch, threads, listener));
     again = join_contacts(std::move(again), parts, threads);
