@@ -136,6 +136,7 @@ Result<Reread> assemble_joints(std::vector<OrientedCloud> surfaces, std::span<co
   clock.ended("solve");
   RematchOptions rematch = options.rematch;
   rematch.known_neighbours = options.known_neighbours;
+  if (options.objects > 1) rematch.large_pairs = 0;  // whole vessels would be laid against each other
   PMTR_TRY(assembly, rematch_groups(std::move(assembly), parts, options.pairs.with_seed(options.seed),
                                     options.solve, options.oriented, rematch, threads, listener));
   clock.ended("rematch");

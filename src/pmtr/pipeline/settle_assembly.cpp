@@ -52,7 +52,7 @@ Assembly settle_assembly(Assembly assembly, const PartsAtHand& parts, const Asse
 
 Result<Assembly> rejoin_confirmed(Assembly assembly, const PartsAtHand& parts, const AssembleOptions& options,
                                   Threads& threads, const Listener& listener) {
-  if (static_cast<int>(parts.clouds.size()) <= options.pairs.few) return assembly;
+  if (static_cast<int>(parts.clouds.size()) <= options.pairs.few || options.objects > 1) return assembly;
   // A single joint between large groups, however sure, is one of the few that fit by chance if it is wrong.
   constexpr double never = 2.0;
   constexpr int rounds = 3;

@@ -17,7 +17,8 @@ Assembly settle_assembly(Assembly assembly, const PartsAtHand& parts, const Asse
 
 /// Of many parts: what only confirmed joints hold is matched again, as long as that makes a better assembly.
 /// One part in a wrong place stands in the way of groups that fit, and two groups that are joined wrongly are
-/// not searched against each other.
+/// not searched against each other. Not where fragments are of several objects: of two whole vessels
+/// something always fits somewhere.
 Result<Assembly> rejoin_confirmed(Assembly assembly, const PartsAtHand& parts, const AssembleOptions& options,
                                   Threads& threads, const Listener& listener);
 
