@@ -84,7 +84,7 @@ void declare_results(Options& options, EvalArguments& a) {
       "Write a sheet (PNG) of the pieces with the worst fracture labels here, predicted beside true");
   options.flag("--screening", a.screening,
                "Put the pieces of all samples in one heap and measure how well those that touch are found by "
-               "their features alone");
+               "what assembly chooses partners by");
   options.folder("--explain", a.explain,
                  "Write here why every wrong piece is wrong (losses.md, losses.json); runs four times: with "
                  "the network's breaks and the true ones, all pairs and those that touch");

@@ -9,7 +9,7 @@
 namespace pmtr::command {
 
 /// `pmtr eval --screening`: the pieces of all samples in one heap, and how well those that touch are found in
-/// it by their features alone. A table and, where asked for, a file of JSON.
+/// it by what assembly chooses partners by. A table and, where asked for, a file of JSON.
 Result<std::string> evaluate_screening(const EvalArguments& arguments, const Listener& listener);
 
 }  // namespace pmtr::command

@@ -134,9 +134,7 @@ Result<Reread> assemble_joints(std::vector<OrientedCloud> surfaces, std::span<co
   PMTR_TRY(Assembly assembly, solve_joints(shapes, joints, 1.0, options.solve, listener, check));
   tell_groups(assembly, listener);
   clock.ended("solve");
-  RematchOptions rematch = options.rematch;
-  rematch.known_neighbours = options.known_neighbours;
-  if (options.objects > 1) rematch.large_pairs = 0;  // whole vessels would be laid against each other
+  const RematchOptions rematch = options.rematch_of_all();
   PMTR_TRY(assembly, rematch_groups(std::move(assembly), parts, options.pairs.with_seed(options.seed),
                                     options.solve, options.oriented, rematch, threads, listener));
   clock.ended("rematch");
@@ -194,6 +192,13 @@ PairSearchOptions AssembleOptions::pair_search(int fragments, bool matched) cons
   const PairSearchOptions look = pairs.with_seed(seed);
   // Of many fragments, what matches cannot settle waits until groups have formed: see rematch_groups.
   return fragments > look.few && matched ? look.only_hints() : look;
+}
+
+RematchOptions AssembleOptions::rematch_of_all() const {
+  RematchOptions of_all = rematch;
+  of_all.known_neighbours = known_neighbours;
+  if (objects > 1) of_all.large_pairs = 0;  // whole vessels would be laid against each other
+  return of_all;
 }
 
 SolveOptions AssembleOptions::solve_again() const {

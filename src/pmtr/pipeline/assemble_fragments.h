@@ -75,6 +75,8 @@ struct AssembleOptions {
   SampleOptions sample_of_all() const;
   /// How the pairs of this many fragments are searched, where matches were made or not.
   PairSearchOptions pair_search(int fragments, bool matched) const;
+  /// How groups are matched again, with what is known of the fragments.
+  RematchOptions rematch_of_all() const;
   /// What solves the joints of a finished assembly again in the same way.
   SolveOptions solve_again() const;
   Status validate() const;

@@ -56,8 +56,7 @@ Result<Assembly> rejoin_confirmed(Assembly assembly, const PartsAtHand& parts, c
   // A single joint between large groups, however sure, is one of the few that fit by chance if it is wrong.
   constexpr double never = 2.0;
   constexpr int rounds = 3;
-  RematchOptions rematch = options.rematch;
-  rematch.known_neighbours = options.known_neighbours;
+  const RematchOptions rematch = options.rematch_of_all();
   for (int round = 0; round < rounds; ++round) {
     Assembly again = keep_joints(assembly, parts.shapes, WitnessModel::fitted().confirmed, never);
     // Groups that confirmed joints hold have been searched as they are.
