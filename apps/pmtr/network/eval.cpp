@@ -42,6 +42,7 @@ Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const F
            evaluated_options(arguments.pose, !arguments.only_likely, arguments.options.seed, encoder));
   if (arguments.noise) options.point_noise = *arguments.noise;
   if (arguments.break_points) options.densify.break_points = *arguments.break_points;
+  if (arguments.scar_points) options.densify.scar_points = *arguments.scar_points;
   return options;
 }
 
@@ -75,10 +76,10 @@ void draw_sheet(const EvalArguments& arguments, const DatasetIndex& index, const
 /// What asks about breaks, matches or joints has no meaning for a system that has none.
 Status check_for_system(const EvalArguments& a) {
   if (a.labels == "true" || a.labels_sheet || a.explain || a.screening || a.only_likely || a.noise ||
-      a.break_points || a.pose != EvalArguments{}.pose)
+      a.break_points || a.scar_points || a.pose != EvalArguments{}.pose)
     return invalid_option(
         "--system finds poses without breaks and joints: --pose, --labels, --labels-sheet, --explain, "
-        "--screening, --only-likely, --noise and --break-points have no meaning");
+        "--screening, --only-likely, --noise, --break-points and --scar-points have no meaning");
   return {};
 }
 
@@ -119,6 +120,7 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   evaluation.config["pose"] = arguments.pose;
   evaluation.config["labels"] = arguments.labels;
   evaluation.config["break_points"] = fmt::format("{}", assemble.densify.break_points);
+  evaluation.config["scar_points"] = fmt::format("{}", assemble.densify.scar_points);
   evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
   if (arguments.explain && evaluation.finished) {

@@ -54,6 +54,12 @@ void declare_assembly(Options& options, EvalArguments& a) {
       .number("--break-points", a.break_points,
               "Sample pieces whose breaks hold fewer points again, more densely; 0: never")
       .range(0, 1'000'000);
+  options
+      .number(
+          "--scar-points", a.scar_points,
+          "Sample all pieces of an object in few again, so densely that the surface of the smallest would "
+          "hold this many points; 0: never")
+      .range(0, 1'000'000);
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
   options.flag(

@@ -26,6 +26,7 @@ struct EvalArguments {
   std::string labels = "network";  ///< network or true: who says where pieces are broken
   std::optional<double> noise;
   std::optional<int> break_points;  ///< DensifyOptions::break_points
+  std::optional<int> scar_points;   ///< DensifyOptions::scar_points
   bool only_likely = false;         ///< leave out pieces without a likely pose
   std::optional<std::filesystem::path> cache;
   std::optional<std::filesystem::path> json;

@@ -45,14 +45,26 @@ Status DensifyOptions::validate() const {
   if (break_points < 0) return invalid_option("the points of a break must not be negative");
   if (!(most >= 1.0 && most <= 100.0))
     return invalid_option("fragments are sampled 1 to 100 times as densely");
+  if (scar_points < 0 || scars_among < 0) return invalid_option("the points of a scar must not be negative");
+  if (!(most_for_scars >= 1.0 && most_for_scars <= 100.0))
+    return invalid_option("fragments are sampled 1 to 100 times as densely");
   return {};
 }
 
-double wanted_density(std::span<const float> fracture, const DensifyOptions& options) {
-  const auto broken = std::count_if(fracture.begin(), fracture.end(), [](float p) { return p > 0.5F; });
-  if (broken == 0) return 1.0;
-  const double factor =
-      std::clamp(static_cast<double>(options.break_points) / static_cast<double>(broken), 1.0, options.most);
+double scar_area(std::span<const double> areas, const DensifyOptions& options) {
+  if (areas.empty() || areas.size() > static_cast<std::size_t>(options.scars_among)) return 0.0;
+  return *std::min_element(areas.begin(), areas.end());
+}
+
+double wanted_density(std::span<const float> fracture, double area, double scar,
+                      const DensifyOptions& options) {
+  const auto points = static_cast<double>(fracture.size());
+  const auto broken =
+      static_cast<double>(std::count_if(fracture.begin(), fracture.end(), [](float p) { return p > 0.5F; }));
+  double factor = 1.0;
+  if (broken > 0.0) factor = std::clamp(options.break_points / broken, 1.0, options.most);
+  if (scar > 0.0)
+    factor = std::max(factor, std::min(options.scar_points * area / (scar * points), options.most_for_scars));
   return factor < least_gain ? 1.0 : factor;
 }
 
@@ -82,10 +94,10 @@ Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment&
 }
 
 Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, FragmentFeatures& features,
-                     const SampleOptions& sampling, double noise, std::uint64_t seed, std::uint64_t number,
-                     const DensifyOptions& options) {
+                     double scar, const SampleOptions& sampling, double noise, std::uint64_t seed,
+                     std::uint64_t number, const DensifyOptions& options) {
   if (features.fracture.empty()) return {};
-  double factor = wanted_density(features.fracture, options);
+  double factor = wanted_density(features.fracture, fragment.area, scar, options);
   // A cloud has no more points than it has.
   if (mesh.faces.empty())
     factor = std::min(factor, static_cast<double>(mesh.vertices.size()) /
@@ -101,10 +113,13 @@ Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, Fragmen
 Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,
                       std::span<FragmentFeatures> features, const SampleOptions& sampling, double noise,
                       std::uint64_t seed, const DensifyOptions& options, Threads& threads) {
+  std::vector<double> areas;
+  for (const FragmentClouds& fragment : fragments) areas.push_back(fragment.area);
+  const double scar = scar_area(areas, options);
   std::vector<Status> states(fragments.size());
   run_tasks(threads, static_cast<std::int64_t>(fragments.size()), [&](std::int64_t task) {
     const auto i = static_cast<std::size_t>(task);
-    states[i] = densify_break(*meshes[i], fragments[i], features[i], sampling, noise, seed, i, options);
+    states[i] = densify_break(*meshes[i], fragments[i], features[i], scar, sampling, noise, seed, i, options);
   });
   for (const Status& state : states) PMTR_TRY_STATUS(state);
   return {};

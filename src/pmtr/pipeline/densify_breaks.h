@@ -18,6 +18,12 @@ namespace pmtr {
 struct DensifyOptions {
   int break_points = 1000;  ///< what the breaks of a fragment should hold
   double most = 3.0;        ///< times as many points as before, at most; 1: never
+  /// The scar of a splinter on a large fragment is no larger than the splinter, and the large one has points
+  /// of its own spacing there. Where fragments are few, all are sampled so densely that the surface of the
+  /// smallest would hold this many points; 0: it may hold what it does.
+  int scar_points = 300;
+  double most_for_scars = 16.0;  ///< times as many points as before, at most
+  int scars_among = 12;          ///< fragments: of more, points would be too many
 
   Status validate() const;
 };
@@ -28,8 +34,13 @@ struct SeenFragment {
   std::vector<float> fracture;  ///< [dense point]
 };
 
-/// How many times as many points a fragment should have.
-double wanted_density(std::span<const float> fracture, const DensifyOptions& options);
+/// The surface that scars are looked for at: that of the smallest fragment, or 0 where they are not looked
+/// for. `areas` are those of all fragments.
+double scar_area(std::span<const double> areas, const DensifyOptions& options);
+
+/// How many times as many points a fragment with this surface should have. `scar` is scar_area of all.
+double wanted_density(std::span<const float> fracture, double area, double scar,
+                      const DensifyOptions& options);
 
 /// The fragment sampled `factor` times as densely. What was said of its points goes to the new ones nearby
 /// that face the same way. `noise` is that of sample_meshes.
@@ -39,8 +50,8 @@ Result<SeenFragment> sample_denser(const TriangleMesh& mesh, const SeenFragment&
 
 /// One fragment, in place, if it needs it. It draws from the stream of its number.
 Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, FragmentFeatures& features,
-                     const SampleOptions& sampling, double noise, std::uint64_t seed, std::uint64_t number,
-                     const DensifyOptions& options);
+                     double scar, const SampleOptions& sampling, double noise, std::uint64_t seed,
+                     std::uint64_t number, const DensifyOptions& options);
 
 /// Every fragment in need of it, in place. Break clouds and features stay what they were.
 Status densify_breaks(std::span<const TriangleMesh* const> meshes, std::span<FragmentClouds> fragments,

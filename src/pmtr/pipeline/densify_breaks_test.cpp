@@ -13,14 +13,29 @@ namespace pmtr {
 namespace {
 
 TEST(DensifyBreaks, density_follows_what_the_breaks_hold) {
+  const auto wanted = [](const std::vector<float>& fracture) {
+    return wanted_density(fracture, 1.0, 0.0, {});
+  };
   std::vector<float> fracture(2000, 0.1F);
-  EXPECT_EQ(wanted_density(fracture, {}), 1.0) << "nothing is broken";
+  EXPECT_EQ(wanted(fracture), 1.0) << "nothing is broken";
   std::fill_n(fracture.begin(), 500, 0.9F);
-  EXPECT_DOUBLE_EQ(wanted_density(fracture, {}), 2.0);
+  EXPECT_DOUBLE_EQ(wanted(fracture), 2.0);
   std::fill_n(fracture.begin(), 900, 0.9F);
-  EXPECT_EQ(wanted_density(fracture, {}), 1.0) << "nearly enough";
+  EXPECT_EQ(wanted(fracture), 1.0) << "nearly enough";
   std::fill(fracture.begin() + 100, fracture.end(), 0.1F);
-  EXPECT_DOUBLE_EQ(wanted_density(fracture, {}), DensifyOptions{}.most);
+  EXPECT_DOUBLE_EQ(wanted(fracture), DensifyOptions{}.most);
+}
+
+TEST(DensifyBreaks, of_few_fragments_the_smallest_says_how_fine_scars_are) {
+  const DensifyOptions options{.break_points = 0, .scar_points = 300, .scars_among = 3};
+  EXPECT_EQ(scar_area(std::vector{2.0, 0.5, 1.0}, options), 0.5);
+  EXPECT_EQ(scar_area(std::vector{2.0, 0.5, 1.0, 3.0}, options), 0.0) << "they are not few";
+  const std::vector<float> fracture(4000, 0.1F);
+  // At 4000 points on a surface of 2, the surface of 0.05 has 100.
+  EXPECT_DOUBLE_EQ(wanted_density(fracture, 2.0, 0.05, options), 3.0);
+  EXPECT_EQ(wanted_density(fracture, 2.0, 0.5, options), 1.0) << "it has 1000";
+  EXPECT_EQ(wanted_density(fracture, 2.0, 1e-5, options), options.most_for_scars);
+  EXPECT_EQ(wanted_density(fracture, 2.0, 0.0, options), 1.0) << "nothing is looked for";
 }
 
 /// A slab whose side at the largest x is broken, away from the origin.
@@ -74,6 +89,8 @@ TEST(DensifyBreaks, options_are_checked) {
   EXPECT_TRUE(DensifyOptions{}.validate().ok());
   EXPECT_FALSE((DensifyOptions{.break_points = -1}.validate().ok()));
   EXPECT_FALSE((DensifyOptions{.most = 0.5}.validate().ok()));
+  EXPECT_FALSE((DensifyOptions{.scar_points = -1}.validate().ok()));
+  EXPECT_FALSE((DensifyOptions{.most_for_scars = 0.5}.validate().ok()));
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ Result<EncodedFragment> encode_scan(const Project& project, int number, const Fr
   PMTR_TRY(std::vector<FragmentFeatures> features,
            encode_fragments(std::span(&encoded.clouds, 1), {}, encoder, threads, listener));
   encoded.features = std::move(features[0]);
-  PMTR_TRY_STATUS(densify_break(surface, encoded.clouds, encoded.features, options.sample_of_all(),
+  PMTR_TRY_STATUS(densify_break(surface, encoded.clouds, encoded.features,
+                                scar_area(project.first_areas(), options.densify), options.sample_of_all(),
                                 options.point_noise, options.seed, stream, options.densify));
   return encoded;
 }

@@ -18,7 +18,7 @@ enum class KeptKind : std::uint32_t { fragment = 1, matches = 2, scores = 3, can
 
 /// Goes into every file and every name of one. Raised when a format, or what a stage makes of the same input,
 /// changes.
-inline constexpr std::uint32_t kept_version = 2;
+inline constexpr std::uint32_t kept_version = 3;
 
 /// A head of 24 bytes before the body: "pmtrkept", kind, version, checksum of the body.
 inline constexpr std::size_t kept_head = 24;

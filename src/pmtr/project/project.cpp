@@ -29,12 +29,17 @@ bool is_file_name(const std::string& text) {
   return !text.empty() && text != "." && text != ".." && text.find('/') == std::string::npos;
 }
 
+double smallest_area(const Project& project) {
+  const std::vector<double> areas = project.first_areas();
+  return areas.empty() ? 0.0 : *std::min_element(areas.begin(), areas.end());
+}
+
 /// {:a} writes every bit of a number.
 std::string common_key(const Project& project) {
   return fmt::format("{} {} {} {} {} {:a} {:a} {}", kept_version, project.program, project.weights_digest,
                      project.seed, project.points.value_or(0), project.object_size, project.area,
                      project.first_fragments) +
-         fmt::format(" {} {:a}", project.objects, project.unit());
+         fmt::format(" {} {:a} {:a}", project.objects, project.unit(), smallest_area(project));
 }
 
 std::string keys_of(const Project& project, const Block& block) {
@@ -52,6 +57,14 @@ double Project::unit() const {
   for (std::size_t i = 0; i < std::min(at(first_fragments), fragments.size()); ++i)
     diameters.push_back(fragments[i].diameter);
   return unit_for_fragments(object_size, diameters, fragments_in_unit);
+}
+
+std::vector<double> Project::first_areas() const {
+  const double square = unit() * unit();
+  std::vector<double> areas;
+  for (std::size_t i = 0; i < std::min(at(first_fragments), fragments.size()); ++i)
+    areas.push_back(fragments[i].area / square);
+  return areas;
 }
 
 double Project::share_of(const ProjectFragment& fragment) const {

@@ -45,6 +45,8 @@ struct Project {
 
   /// What lengths are shares of (unit_for_fragments, of the first fragments).
   double unit() const;
+  /// Surfaces of the first fragments, in that unit.
+  std::vector<double> first_areas() const;
   /// Of the surface, for the sampling of a fragment.
   double share_of(const ProjectFragment& fragment) const;
   Status validate() const;
