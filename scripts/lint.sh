@@ -8,8 +8,8 @@
 set -euo pipefail
 build=$1 jobs=$2 base=${3:-}
 
-# A warning that g++ alone knows.
-sed -i 's/ -Wno-subobject-linkage//g' "$build/compile_commands.json"
+# What g++ alone knows.
+sed -i -E 's/ (-Wno-subobject-linkage|--param=[a-z-]+=[0-9]+)//g' "$build/compile_commands.json"
 # What is compiled together is looked at together: torch's headers cost more than our code, and are read once per
 # folder instead of once per file. clang's analyser follows .cpp files that the compiled one includes.
 mapfile -t compiled < <(sed -n 's/^ *"file": "\(.*\)",\?$/\1/p' "$build/compile_commands.json" | grep -v '/web_bundle' | sort -u)
