@@ -149,6 +149,7 @@ TEST_F(EvalCommand, BadInput) {
   EXPECT_EQ(run("--shard x").exit_code, 2);
   EXPECT_EQ(run("--pose magic").exit_code, 2);
   EXPECT_EQ(run("--triangles 1.5").exit_code, 2);
+  EXPECT_EQ(run("--without everything").exit_code, 2);
   EXPECT_EQ(merge("").exit_code, 2);
   EXPECT_EQ(merge(name("none.json")).exit_code, 3);
   ASSERT_TRUE(write_file(folder_ / "bad.json", std::string_view("{\"version\": 1, \"config\": 3}")).ok());

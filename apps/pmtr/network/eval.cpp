@@ -15,6 +15,7 @@
 #include "pmtr/evaluate/label_sheet.h"
 #include "pmtr/evaluate/loss_report.h"
 #include "pmtr/pipeline/evaluation_assembler.h"
+#include "pmtr/pipeline/leave_out.h"
 #include "pmtr/render/png.h"
 #include "pmtr/systems/assemble_system.h"
 #include "progress_bar.h"
@@ -43,6 +44,7 @@ Result<AssembleOptions> assemble_options(const EvalArguments& arguments, const F
   if (arguments.noise) options.point_noise = *arguments.noise;
   if (arguments.break_points) options.densify.break_points = *arguments.break_points;
   if (arguments.scar_points) options.densify.scar_points = *arguments.scar_points;
+  for (const std::string& step : arguments.without) PMTR_TRY_STATUS(leave_out(step, options));
   return options;
 }
 
@@ -76,10 +78,10 @@ void draw_sheet(const EvalArguments& arguments, const DatasetIndex& index, const
 /// What asks about breaks, matches or joints has no meaning for a system that has none.
 Status check_for_system(const EvalArguments& a) {
   if (a.labels == "true" || a.labels_sheet || a.explain || a.screening || a.only_likely || a.noise ||
-      a.break_points || a.scar_points || a.pose != EvalArguments{}.pose)
+      a.break_points || a.scar_points || !a.without.empty() || a.pose != EvalArguments{}.pose)
     return invalid_option(
         "--system finds poses without breaks and joints: --pose, --labels, --labels-sheet, --explain, "
-        "--screening, --only-likely, --noise, --break-points and --scar-points have no meaning");
+        "--screening, --only-likely, --noise, --break-points, --scar-points and --without have no meaning");
   return {};
 }
 
@@ -121,6 +123,7 @@ Result<EvalResult> evaluate(const EvalArguments& arguments, const Listener& list
   evaluation.config["labels"] = arguments.labels;
   evaluation.config["break_points"] = fmt::format("{}", assemble.densify.break_points);
   evaluation.config["scar_points"] = fmt::format("{}", assemble.densify.scar_points);
+  evaluation.config["without"] = fmt::format("{}", fmt::join(arguments.without, ", "));
   evaluation.config["noise"] = fmt::format("{}", assemble.point_noise);
   evaluation.config["placed"] = arguments.only_likely ? "likely" : "all";
   if (arguments.explain && evaluation.finished) {

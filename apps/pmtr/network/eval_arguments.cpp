@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "pmtr/dataset/training_pair.h"
+#include "pmtr/pipeline/leave_out.h"
 
 namespace pmtr::command {
 namespace {
@@ -60,6 +61,8 @@ void declare_assembly(Options& options, EvalArguments& a) {
           "Sample all pieces of an object in few again, so densely that the surface of the smallest would "
           "hold this many points; 0: never")
       .range(0, 1'000'000);
+  options.texts("--without", a.without, "STEP",
+                fmt::format("Leave out a step, to see what it is worth: {}", steps_to_leave_out));
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
   options.flag(

@@ -25,9 +25,10 @@ struct EvalArguments {
   std::string pose = "both";       ///< lgr, matches, surfaces or both
   std::string labels = "network";  ///< network or true: who says where pieces are broken
   std::optional<double> noise;
-  std::optional<int> break_points;  ///< DensifyOptions::break_points
-  std::optional<int> scar_points;   ///< DensifyOptions::scar_points
-  bool only_likely = false;         ///< leave out pieces without a likely pose
+  std::optional<int> break_points;   ///< DensifyOptions::break_points
+  std::optional<int> scar_points;    ///< DensifyOptions::scar_points
+  std::vector<std::string> without;  ///< steps that are left out
+  bool only_likely = false;          ///< leave out pieces without a likely pose
   std::optional<std::filesystem::path> cache;
   std::optional<std::filesystem::path> json;
   std::optional<std::filesystem::path> markdown;
