@@ -35,10 +35,9 @@ test: ## build with assertions and run all tests but the slow ones
 check: ## everything that must hold before a change goes in: CHECKS, one after the other, with a table at the end
 	@scripts/check.sh $(CHECKS) WERROR=ON SECONDS=$(SECONDS) BASE=$(BASE)
 
-plain: ## without torch, precompiled headers and unity: build and test
+plain: ## build without torch, precompiled headers and unity; make tsan runs the tests of that part
 	$(call dependencies,build test)
 	$(call build,plain)
-	ctest --preset plain --parallel $(JOBS)
 
 bench: ## build the benchmarks and run those that need no data
 	$(call dependencies,build bench)
