@@ -32,6 +32,8 @@ if(PMTR_SANITIZE)
   # Global, so that the libraries' inlined code is instrumented the same way everywhere.
   add_compile_options(-fsanitize=${PMTR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${PMTR_SANITIZE})
+  # What is instrumented confuses g++: it takes torch's optional tensors for uninitialised.
+  target_compile_options(pmtr_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 if(PMTR_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
