@@ -8,6 +8,7 @@
 
 #include "pmtr/core/check.h"
 #include "pmtr/pyramid/neighbours.h"
+#include "pmtr/scan/surface_noise.h"
 
 namespace pmtr {
 namespace {
@@ -48,6 +49,8 @@ Status DensifyOptions::validate() const {
   if (scar_points < 0 || scars_among < 0) return invalid_option("the points of a scar must not be negative");
   if (!(most_for_scars >= 1.0 && most_for_scars <= 100.0))
     return invalid_option("fragments are sampled 1 to 100 times as densely");
+  if (!(spacing_of_noise >= 0.0 && points_of_face > 0.0))
+    return invalid_option("what is known of a surface must not be negative");
   return {};
 }
 
@@ -56,15 +59,23 @@ double scar_area(std::span<const double> areas, const DensifyOptions& options) {
   return *std::min_element(areas.begin(), areas.end());
 }
 
-double wanted_density(std::span<const float> fracture, double area, double scar,
+double known_density(const FragmentClouds& fragment, std::size_t faces, const DensifyOptions& options) {
+  const auto points = static_cast<double>(fragment.dense.points.size());
+  double most = options.most_for_scars;
+  if (faces > 0) most = std::min(most, options.points_of_face * static_cast<double>(faces) / points);
+  const double finest = options.spacing_of_noise * surface_noise(fragment.dense);
+  if (finest > 0.0) most = std::min(most, fragment.area / (points * finest * finest));
+  return most;
+}
+
+double wanted_density(std::span<const float> fracture, double area, double scar, double known,
                       const DensifyOptions& options) {
   const auto points = static_cast<double>(fracture.size());
   const auto broken =
       static_cast<double>(std::count_if(fracture.begin(), fracture.end(), [](float p) { return p > 0.5F; }));
   double factor = 1.0;
   if (broken > 0.0) factor = std::clamp(options.break_points / broken, 1.0, options.most);
-  if (scar > 0.0)
-    factor = std::max(factor, std::min(options.scar_points * area / (scar * points), options.most_for_scars));
+  if (scar > 0.0) factor = std::max(factor, std::min(options.scar_points * area / (scar * points), known));
   return factor < least_gain ? 1.0 : factor;
 }
 
@@ -97,7 +108,8 @@ Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, Fragmen
                      double scar, const SampleOptions& sampling, double noise, std::uint64_t seed,
                      std::uint64_t number, const DensifyOptions& options) {
   if (features.fracture.empty()) return {};
-  double factor = wanted_density(features.fracture, fragment.area, scar, options);
+  const double known = scar > 0.0 ? known_density(fragment, mesh.faces.size(), options) : 1.0;
+  double factor = wanted_density(features.fracture, fragment.area, scar, known, options);
   // A cloud has no more points than it has.
   if (mesh.faces.empty())
     factor = std::min(factor, static_cast<double>(mesh.vertices.size()) /

@@ -23,6 +23,10 @@ struct DensifyOptions {
   /// smallest would hold this many points; 0: it may hold what it does.
   int scar_points = 300;
   double most_for_scars = 16.0;  ///< times as many points as before, at most
+  /// More of a surface than is known of it cannot be seen: points lie this many times as far apart as they
+  /// lie off their neighbours' planes, at least,
+  double spacing_of_noise = 5.0;
+  double points_of_face = 20.0;  ///< and a triangle has this many, at most
   int scars_among = 12;          ///< fragments: of more, points would be too many
 
   Status validate() const;
@@ -38,8 +42,13 @@ struct SeenFragment {
 /// for. `areas` are those of all fragments.
 double scar_area(std::span<const double> areas, const DensifyOptions& options);
 
-/// How many times as many points a fragment with this surface should have. `scar` is scar_area of all.
-double wanted_density(std::span<const float> fracture, double area, double scar,
+/// How many times as densely a fragment may be sampled for scars, before that shows nothing but its noise or
+/// its triangles. Of a cloud only the noise counts (`faces` 0).
+double known_density(const FragmentClouds& fragment, std::size_t faces, const DensifyOptions& options);
+
+/// How many times as many points a fragment with this surface should have. `scar` is scar_area of all, and
+/// `known` its known_density.
+double wanted_density(std::span<const float> fracture, double area, double scar, double known,
                       const DensifyOptions& options);
 
 /// The fragment sampled `factor` times as densely. What was said of its points goes to the new ones nearby

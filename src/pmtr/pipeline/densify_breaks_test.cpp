@@ -14,7 +14,7 @@ namespace {
 
 TEST(DensifyBreaks, density_follows_what_the_breaks_hold) {
   const auto wanted = [](const std::vector<float>& fracture) {
-    return wanted_density(fracture, 1.0, 0.0, {});
+    return wanted_density(fracture, 1.0, 0.0, 1.0, {});
   };
   std::vector<float> fracture(2000, 0.1F);
   EXPECT_EQ(wanted(fracture), 1.0) << "nothing is broken";
@@ -32,10 +32,26 @@ TEST(DensifyBreaks, of_few_fragments_the_smallest_says_how_fine_scars_are) {
   EXPECT_EQ(scar_area(std::vector{2.0, 0.5, 1.0, 3.0}, options), 0.0) << "they are not few";
   const std::vector<float> fracture(4000, 0.1F);
   // At 4000 points on a surface of 2, the surface of 0.05 has 100.
-  EXPECT_DOUBLE_EQ(wanted_density(fracture, 2.0, 0.05, options), 3.0);
-  EXPECT_EQ(wanted_density(fracture, 2.0, 0.5, options), 1.0) << "it has 1000";
-  EXPECT_EQ(wanted_density(fracture, 2.0, 1e-5, options), options.most_for_scars);
-  EXPECT_EQ(wanted_density(fracture, 2.0, 0.0, options), 1.0) << "nothing is looked for";
+  EXPECT_DOUBLE_EQ(wanted_density(fracture, 2.0, 0.05, 16.0, options), 3.0);
+  EXPECT_EQ(wanted_density(fracture, 2.0, 0.5, 16.0, options), 1.0) << "it has 1000";
+  EXPECT_EQ(wanted_density(fracture, 2.0, 1e-5, 16.0, options), 16.0);
+  EXPECT_EQ(wanted_density(fracture, 2.0, 1e-5, 2.0, options), 2.0) << "no more is known of the surface";
+  EXPECT_EQ(wanted_density(fracture, 2.0, 0.0, 16.0, options), 1.0) << "nothing is looked for";
+}
+
+TEST(DensifyBreaks, no_finer_than_the_surface_is_known) {
+  const TriangleMesh mesh = test::grid_box({0.0, 0.0, 0.0}, {1.0, 1.0, 0.5}, 4);
+  SampleOptions options;
+  options.points = 500;
+  options.dense_points = 4000;
+  FragmentClouds fragment = *sample_fragment(mesh, 1.0, 1.0, options, Random(1));
+  EXPECT_EQ(known_density(fragment, 1000000, {}), DensifyOptions{}.most_for_scars);
+  EXPECT_DOUBLE_EQ(known_density(fragment, 400, {}), 2.0) << "20 points for a triangle";
+  EXPECT_EQ(known_density(fragment, 0, {}), DensifyOptions{}.most_for_scars) << "a cloud has none";
+  // Points are 0.032 apart; five times that noise is more.
+  add_noise(fragment, 0.01, Random(2));
+  EXPECT_LT(known_density(fragment, 1000000, {}), 1.0);
+  EXPECT_GT(known_density(fragment, 1000000, {}), 0.3);
 }
 
 /// A slab whose side at the largest x is broken, away from the origin.
