@@ -12,11 +12,38 @@
 #include "pmtr/scan/plane_normals.h"
 
 namespace pmtr {
+namespace {
+
+constexpr int near = 12;
+constexpr int wide = 48;
+
+/// Points that come one by one, and how far they lie off their best plane: mean square, less the three
+/// freedoms that the plane takes.
+class PlaneFit {
+ public:
+  void add(const Eigen::Vector3d& p) {
+    sum_ += p;
+    squares_ += p * p.transpose();
+    ++count_;
+  }
+  int count() const { return count_; }
+  double mean_square() const {
+    const Eigen::Vector3d mean = sum_ / count_;
+    const Eigen::Matrix3d covariance = squares_ / count_ - mean * mean.transpose();
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance, Eigen::EigenvaluesOnly);
+    return std::max(0.0, solver.eigenvalues()[0]) * count_ / (count_ - 3);
+  }
+
+ private:
+  Eigen::Vector3d sum_ = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d squares_ = Eigen::Matrix3d::Zero();
+  int count_ = 0;
+};
+
+}  // namespace
 
 double surface_noise(const PointCloud& cloud) {
   constexpr std::size_t asked = 400;  // points: the median of so many is good to a few percent
-  constexpr int near = 12;
-  constexpr int least = 6;
   const std::size_t step = std::max<std::size_t>(1, cloud.points.size() / asked);
   std::vector<std::size_t> chosen;
   std::vector<Eigen::Vector3f> queries;
@@ -24,31 +51,27 @@ double surface_noise(const PointCloud& cloud) {
     chosen.push_back(i);
     queries.push_back(cloud.points[i]);
   }
-  const NeighbourTable table = nearest_points(queries, cloud.points, near, Threads::none());
-  std::vector<double> off;
+  const NeighbourTable table = nearest_points(queries, cloud.points, 2 * wide, Threads::none());
+  std::vector<double> noise;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    Eigen::Matrix3d squares = Eigen::Matrix3d::Zero();
-    int count = 0;
+    PlaneFit fit;
+    double small = 0.0;
     for (const std::int32_t j : table.row(static_cast<std::int64_t>(k))) {
       const auto other = static_cast<std::size_t>(j);
-      if (other >= cloud.points.size()) break;
+      if (other >= cloud.points.size() || fit.count() == wide) break;
       // The other side of a thin wall, or of an edge.
       if (cloud.normals[chosen[k]].dot(cloud.normals[other]) < 0.5F) continue;
-      const Eigen::Vector3d p = (cloud.points[other] - queries[k]).cast<double>();
-      sum += p;
-      squares += p * p.transpose();
-      ++count;
+      fit.add((cloud.points[other] - queries[k]).cast<double>());
+      if (fit.count() == near) small = fit.mean_square();
     }
-    if (count < least) continue;
-    const Eigen::Vector3d mean = sum / count;
-    const Eigen::Matrix3d covariance = squares / count - mean * mean.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance, Eigen::EigenvaluesOnly);
-    off.push_back(std::sqrt(std::max(0.0, solver.eigenvalues()[0])));
+    if (fit.count() < wide) continue;
+    // Noise is the same in both; what a curved surface adds grows with the area that is looked at.
+    constexpr double grown = (static_cast<double>(wide) / near) * (static_cast<double>(wide) / near);
+    noise.push_back(std::sqrt(std::max(0.0, (grown * small - fit.mean_square()) / (grown - 1.0))));
   }
-  if (off.empty()) return 0.0;
-  const auto middle = off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2);
-  std::nth_element(off.begin(), middle, off.end());
+  if (noise.empty()) return 0.0;
+  const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
+  std::nth_element(noise.begin(), middle, noise.end());
   return *middle;
 }
 

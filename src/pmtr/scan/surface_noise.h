@@ -6,8 +6,9 @@
 
 namespace pmtr {
 
-/// How far points typically lie off the plane of their neighbours (RMS), in the cloud's units: noise, or
-/// relief that the points are too sparse to show. 0 where there are too few to say. Needs normals.
+/// How far points typically lie off their surface, in the cloud's units: noise, or relief that is finer than
+/// the points are apart. What a smoothly curved surface adds is taken away. 0 where there are too few points
+/// to say. Needs normals.
 double surface_noise(const PointCloud& cloud);
 
 }  // namespace pmtr
