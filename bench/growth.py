@@ -51,7 +51,8 @@ class Panel:
         if not dashes:
             out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         x, y = points[-1]
-        out.append(f'<text x="{x - 6:.1f}" y="{y - 7:.1f}" fill="{colour}" text-anchor="end">{name}</text>')
+        off = 20 if dashes else -7  # below its line, where no stage is
+        out.append(f'<text x="{x - 6:.1f}" y="{y + off:.1f}" fill="{colour}" text-anchor="end">{name}</text>')
         return out
 
 
