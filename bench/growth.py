@@ -51,7 +51,7 @@ class Panel:
         if not dashes:
             out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         x, y = points[-1]
-        off = 20 if dashes else -7  # below its line, where no stage is
+        off = 50 if dashes else -7  # below its line, where no stage is
         out.append(f'<text x="{x - 6:.1f}" y="{y + off:.1f}" fill="{colour}" text-anchor="end">{name}</text>')
         return out
 

@@ -46,7 +46,7 @@ Result<int> run_one(const TrainArguments& arguments, TrainConfig config, WorkerG
   ProgressBar bar;
   Threads threads(arguments.threads.value_or(std::max(1, all_cores() / workers_here())));
   TrainJob job;
-  job.config = std::move(config);
+  job.config = config;
   job.folders = arguments.folders;
   job.out = arguments.out;
   job.warm_start = arguments.warm_start;
