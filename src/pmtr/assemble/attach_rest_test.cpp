@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/assemble/joint_test_support.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/pose/pose_test_scene.h"
 
@@ -11,12 +12,7 @@ namespace pmtr {
 namespace {
 
 Joint joint(int a, int b, double x, double confidence) {
-  Joint result;
-  result.a = a;
-  result.b = b;
-  result.a_from_b.translation = {x, 0.0, 0.0};
-  result.confidence = confidence;
-  return result;
+  return test::joint(a, b, {Eigen::Matrix3d::Identity(), {x, 0.0, 0.0}}, confidence, false);
 }
 
 /// Two parts that are joined and a third that is not.

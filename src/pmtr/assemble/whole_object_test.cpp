@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/assemble/joint_test_support.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/assemble/witnesses.h"
 #include "pmtr/pose/pose_test_scene.h"
@@ -11,15 +12,7 @@
 namespace pmtr {
 namespace {
 
-Joint joint(int a, int b, const Rigid3& a_from_b, double confidence, bool used) {
-  Joint result;
-  result.a = a;
-  result.b = b;
-  result.a_from_b = a_from_b;
-  result.confidence = confidence;
-  result.used = used;
-  return result;
-}
+using test::joint;
 
 /// The two pieces of a block, the second where the used one of two joints says.
 struct TwoJoints {

@@ -55,7 +55,8 @@ Status DensifyOptions::validate() const {
 }
 
 double scar_area(std::span<const double> areas, const DensifyOptions& options) {
-  if (areas.empty() || areas.size() > static_cast<std::size_t>(options.scars_among)) return 0.0;
+  const bool few = areas.size() <= static_cast<std::size_t>(options.scars_among);
+  if (areas.empty() || !few || options.scar_points == 0) return 0.0;
   return *std::min_element(areas.begin(), areas.end());
 }
 
@@ -108,8 +109,11 @@ Status densify_break(const TriangleMesh& mesh, FragmentClouds& fragment, Fragmen
                      double scar, const SampleOptions& sampling, double noise, std::uint64_t seed,
                      std::uint64_t number, const DensifyOptions& options) {
   if (features.fracture.empty()) return {};
-  const double known = scar > 0.0 ? known_density(fragment, mesh.faces.size(), options) : 1.0;
-  double factor = wanted_density(features.fracture, fragment.area, scar, known, options);
+  double factor = wanted_density(features.fracture, fragment.area, scar, options.most_for_scars, options);
+  // What is known of a surface takes a while to find out, and matters only where more is wanted.
+  if (scar > 0.0 && factor > 1.0)
+    factor = wanted_density(features.fracture, fragment.area, scar,
+                            known_density(fragment, mesh.faces.size(), options), options);
   // A cloud has no more points than it has.
   if (mesh.faces.empty())
     factor = std::min(factor, static_cast<double>(mesh.vertices.size()) /

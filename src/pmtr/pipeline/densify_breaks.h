@@ -24,7 +24,7 @@ struct DensifyOptions {
   int scar_points = 300;
   double most_for_scars = 16.0;  ///< times as many points as before, at most
   /// More of a surface than is known of it cannot be seen: points lie this many times as far apart as they
-  /// lie off their neighbours' planes, at least,
+  /// lie off their surface, at least,
   double spacing_of_noise = 5.0;
   double points_of_face = 20.0;  ///< and a triangle has this many, at most
   int scars_among = 12;          ///< fragments: of more, points would be too many

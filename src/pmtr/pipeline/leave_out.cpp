@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "pmtr/pipeline/assemble_fragments.h"
+
 namespace pmtr {
 namespace {
 

@@ -4,9 +4,11 @@
 
 #include <string>
 
-#include "pmtr/pipeline/assemble_fragments.h"
+#include "pmtr/core/result.h"
 
 namespace pmtr {
+
+struct AssembleOptions;
 
 /// Leaves out one step of the way from breaks to an assembly, to see what it is worth: an ablation.
 Status leave_out(const std::string& step, AssembleOptions& options);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/pipeline/assemble_fragments.h"
+
 namespace pmtr {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pmtr/assemble/joint_test_support.h"
 #include "pmtr/assemble/measure_assembly.h"
 #include "pmtr/pose/pose_test_scene.h"
 
@@ -45,15 +46,6 @@ OrientedCloud half_of_low(const BrokenBlock& block, bool front) {
                       Threads::none());
 }
 
-Joint used_joint(int a, int b, double confidence) {
-  Joint joint;
-  joint.a = a;
-  joint.b = b;
-  joint.confidence = confidence;
-  joint.used = true;
-  return joint;
-}
-
 /// A block in three pieces that lie as they were but for the last, which a doubtful joint holds in a place
 /// where it does not belong. Three are many here.
 struct MisplacedPiece {
@@ -73,8 +65,7 @@ struct MisplacedPiece {
     }
     assembly.parts[0].anchor = true;
     assembly.parts[2].world_from_part = wrong;
-    assembly.joints = {used_joint(0, 1, 0.99), used_joint(1, 2, confidence)};
-    assembly.joints[1].a_from_b = wrong;
+    assembly.joints = {test::joint(0, 1, {}, 0.99, true), test::joint(1, 2, wrong, confidence, true)};
     judge_where_they_stand(assembly, shapes, {});
     rate_parts(assembly);
     options.pairs.few = 2;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <system_error>
 
@@ -29,9 +30,12 @@ bool is_file_name(const std::string& text) {
   return !text.empty() && text != "." && text != ".." && text.find('/') == std::string::npos;
 }
 
+/// Of the first fragments' surfaces, input units.
 double smallest_area(const Project& project) {
-  const std::vector<double> areas = project.first_areas();
-  return areas.empty() ? 0.0 : *std::min_element(areas.begin(), areas.end());
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < std::min(at(project.first_fragments), project.fragments.size()); ++i)
+    smallest = std::min(smallest, project.fragments[i].area);
+  return smallest;
 }
 
 /// {:a} writes every bit of a number.
@@ -60,10 +64,10 @@ double Project::unit() const {
 }
 
 std::vector<double> Project::first_areas() const {
-  const double square = unit() * unit();
+  const double length = unit();
   std::vector<double> areas;
   for (std::size_t i = 0; i < std::min(at(first_fragments), fragments.size()); ++i)
-    areas.push_back(fragments[i].area / square);
+    areas.push_back(fragments[i].area / (length * length));
   return areas;
 }
 

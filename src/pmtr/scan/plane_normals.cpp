@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 
+#include "pmtr/core/statistics.h"
 #include "pmtr/pyramid/neighbours.h"
 
 namespace pmtr {
@@ -56,9 +58,7 @@ void for_each_point(std::size_t count, Threads& threads, const Work& work) {
 float median_thickness(std::span<const Plane> planes) {
   std::vector<float> values;
   for (const Plane& plane : planes) values.push_back(plane.thickness);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
+  return median(std::move(values));
 }
 
 }  // namespace

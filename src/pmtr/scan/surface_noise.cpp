@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
 
+#include "pmtr/core/statistics.h"
 #include "pmtr/core/threads.h"
 #include "pmtr/scan/plane_normals.h"
 
@@ -69,10 +71,7 @@ double surface_noise(const PointCloud& cloud) {
     constexpr double grown = (static_cast<double>(wide) / near) * (static_cast<double>(wide) / near);
     noise.push_back(std::sqrt(std::max(0.0, (grown * small - fit.mean_square()) / (grown - 1.0))));
   }
-  if (noise.empty()) return 0.0;
-  const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
-  std::nth_element(noise.begin(), middle, noise.end());
-  return *middle;
+  return median(std::move(noise));
 }
 
 }  // namespace pmtr
