@@ -21,17 +21,11 @@ constexpr std::size_t rivals = 2;       ///< other places of a part that are kep
 
 constexpr double hardly = 1e-6;  ///< scores are told apart down to here; joints end at 1 and 99 %
 
-/// The same points with other scores.
-OrientedCloud with_scores(const OrientedCloud& cloud, std::span<const float> scores, double smoothing,
-                          OrientedCloudOptions options, Threads& threads) {
-  PointCloud points;
-  for (const OrientedPoint& p : cloud.points) {
-    points.points.push_back(p.position);
-    points.normals.push_back(p.normal);
-  }
-  options.smoothing_radius = smoothing;
-  const double area = cloud.point_area() * static_cast<double>(cloud.points.size());
-  return orient_cloud(points, scores, area, options, threads);
+/// What is broken as it is said, without a look at the neighbours.
+OrientedCloud as_said(const OrientedCloud& cloud, std::span<const float> scores, OrientedCloudOptions options,
+                      Threads& threads) {
+  options.smoothing_radius = 0.0;
+  return with_scores(cloud, scores, options, threads);
 }
 
 /// As if scores of `from` were the border between broken and whole.
@@ -41,7 +35,7 @@ OrientedCloud broken_from(const OrientedCloud& cloud, double from, const Oriente
   for (const OrientedPoint& p : cloud.points)
     scores.push_back(static_cast<float>(
         probability_of(log_odds(static_cast<double>(p.score), hardly) - log_odds(from, hardly))));
-  return with_scores(cloud, scores, 0.0, options, threads);
+  return as_said(cloud, scores, options, threads);
 }
 
 /// A place of a part, and how it is read there.
@@ -58,7 +52,7 @@ class SecondLook {
   SecondLook(const OrientedCloud& own, const RereadOptions& options, const OrientedCloudOptions& oriented,
              const PoseSearchOptions& search, Threads& threads)
       : own_(own),
-        bare_(with_scores(own, std::vector<float>(own.points.size(), 1.0F), 0.0, oriented, threads)),
+        bare_(as_said(own, std::vector<float>(own.points.size(), 1.0F), oriented, threads)),
         options_(options),
         oriented_(oriented),
         search_(search),
@@ -102,7 +96,7 @@ class SecondLook {
     const auto count = static_cast<double>(touching.size());
     if (contact < options_.least_contact * count) return;
     ReadPlace place;
-    place.cloud = with_scores(own_, scores, oriented_.smoothing_radius, oriented_, threads_);
+    place.cloud = with_scores(own_, scores, oriented_, threads_);
     if (place.cloud.fracture.size() < least_break) return;
     place.world_from_part = refine_pose(others, place.cloud, world_from_part);
     place.confidence = verify_pose(others, place.cloud, place.world_from_part).confidence;
@@ -221,7 +215,7 @@ class Rereading {
         scores.push_back(scar ? 0.95F : p.score);
         changed = changed || scar;
       }
-      if (changed) other = with_scores(other, scores, 0.0, oriented, threads);
+      if (changed) other = as_said(other, scores, oriented, threads);
     }
   }
 

@@ -45,29 +45,37 @@ std::optional<Eigen::Vector3f> on_both_planes(const Eigen::Vector3f& start, cons
 }  // namespace
 
 std::vector<BorderPoint> find_border(const std::vector<OrientedPoint>& fracture,
-                                     const std::vector<OrientedPoint>& outer, float spacing,
-                                     Threads& threads) {
+                                     const std::vector<OrientedPoint>& outer, const NearestField& near,
+                                     float spacing, Threads& threads) {
   std::vector<BorderPoint> border;
   if (fracture.empty() || outer.empty()) return border;
-  const auto fracture_positions = positions(fracture);
+  // Most of the outer surface is far from any break.
+  std::vector<std::size_t> close;
+  std::vector<Eigen::Vector3f> close_positions;
+  for (std::size_t i = 0; i < outer.size(); ++i) {
+    if (near.lookup(outer[i].position) < 0) continue;
+    close.push_back(i);
+    close_positions.push_back(outer[i].position);
+  }
+  if (close.empty()) return border;
   const auto outer_positions = positions(outer);
   const NeighbourTable across =
-      find_neighbours(outer_positions, fracture_positions, 1.6F * spacing, 8, TieOrder::index, threads);
+      find_neighbours(close_positions, positions(fracture), 1.6F * spacing, 8, TieOrder::index, threads);
   if (across.width == 0) return border;
   std::vector<std::size_t> from;
   std::vector<std::size_t> to;
   std::vector<Eigen::Vector3f> at;
-  for (std::size_t i = 0; i < outer.size(); ++i) {
+  for (std::size_t i = 0; i < close.size(); ++i) {
     const auto j = static_cast<std::size_t>(across.index[i * static_cast<std::size_t>(across.width)]);
     if (j >= fracture.size()) continue;
     from.push_back(i);
     to.push_back(j);
-    at.push_back(outer_positions[i]);
+    at.push_back(close_positions[i]);
   }
   const NeighbourTable along =
       find_neighbours(at, outer_positions, 2.0F * spacing, 12, TieOrder::index, threads);
   for (std::size_t k = 0; k < at.size(); ++k) {
-    const OrientedPoint& o = outer[from[k]];
+    const OrientedPoint& o = outer[close[from[k]]];
     const OrientedPoint& f = fracture[to[k]];
     BorderPoint place;
     place.outer_normal = face_normal(o.normal, along, k, outer);

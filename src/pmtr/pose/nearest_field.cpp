@@ -41,27 +41,47 @@ NearestField::NearestField(std::span<const Eigen::Vector3f> points, float cell, 
 void NearestField::fill_band(std::span<const Eigen::Vector3f> points, int band) {
   std::vector<float> nearest(cells_.size(), std::numeric_limits<float>::infinity());
   const float reach = (static_cast<float>(band) + 0.5F) * (static_cast<float>(band) + 0.5F);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Eigen::Vector3f local = (points[i] - origin_) * inverse_cell_;
+  for (const std::int32_t i : row_by_row(points)) {
+    const Eigen::Vector3f local = (points[static_cast<std::size_t>(i)] - origin_) * inverse_cell_;
     const Eigen::Vector3i home = local.cast<int>();
+    const int first = std::max(0, home.x() - band);
+    const int last = std::min(size_.x() - 1, home.x() + band);
     for (int z = std::max(0, home.z() - band); z <= std::min(size_.z() - 1, home.z() + band); ++z) {
       const float dz = static_cast<float>(z) + 0.5F - local.z();
       for (int y = std::max(0, home.y() - band); y <= std::min(size_.y() - 1, home.y() + band); ++y) {
         const float dy = static_cast<float>(y) + 0.5F - local.y();
-        const int first = std::max(0, home.x() - band);
-        const int last = std::min(size_.x() - 1, home.x() + band);
+        if (dy * dy + dz * dz > reach) continue;
         std::size_t at = index(first, y, z);
         for (int x = first; x <= last; ++x, ++at) {
           const float dx = static_cast<float>(x) + 0.5F - local.x();
           const float squared = dx * dx + dy * dy + dz * dz;
-          if (squared < nearest[at] && squared <= reach) {
+          // Of equally near points the first, in whatever order they come.
+          const bool nearer = squared < nearest[at] || (squared == nearest[at] && i < cells_[at]);
+          if (nearer && squared <= reach) {
             nearest[at] = squared;
-            cells_[at] = static_cast<std::int32_t>(i);
+            cells_[at] = i;
           }
         }
       }
     }
   }
+}
+
+// Points come in random order, and the cells around each would be fetched from memory anew.
+std::vector<std::int32_t> NearestField::row_by_row(std::span<const Eigen::Vector3f> points) const {
+  const auto row_of = [&](const Eigen::Vector3f& point) {
+    const Eigen::Vector3i home = ((point - origin_) * inverse_cell_).cast<int>();
+    return static_cast<std::size_t>(home.z()) * static_cast<std::size_t>(size_.y()) +
+           static_cast<std::size_t>(home.y());
+  };
+  std::vector<std::int32_t> begin(static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(size_.z()) +
+                                  1);
+  for (const Eigen::Vector3f& point : points) ++begin[row_of(point) + 1];
+  for (std::size_t row = 1; row < begin.size(); ++row) begin[row] += begin[row - 1];
+  std::vector<std::int32_t> order(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    order[static_cast<std::size_t>(begin[row_of(points[i])]++)] = static_cast<std::int32_t>(i);
+  return order;
 }
 
 void NearestField::fill_inside() {

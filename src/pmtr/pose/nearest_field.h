@@ -45,6 +45,7 @@ class NearestField {
                 static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(z));
   }
   void fill_band(std::span<const Eigen::Vector3f> points, int band);
+  std::vector<std::int32_t> row_by_row(std::span<const Eigen::Vector3f> points) const;
   void fill_inside();
 
   Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();

@@ -41,6 +41,32 @@ TEST(NearestField, is_never_worse_than_the_cell_allows) {
   EXPECT_GT(found, 1500);
 }
 
+TEST(NearestField, knows_the_nearest_and_of_equally_near_points_the_first) {
+  // Points on a lattice: many are equally near to the middle of a cell.
+  std::vector<Eigen::Vector3f> points;
+  for (int i = 0; i < 600; ++i)
+    points.emplace_back(static_cast<float>(i * 7 % 10), static_cast<float>(i * 3 % 12),
+                        static_cast<float>(i % 5));
+  const NearestField field(points, 0.5F, 2, false);
+  const Eigen::Vector3f origin(-1.5F, -1.5F, -1.5F);
+  for (int x = 0; x < 24; ++x) {
+    for (int y = 0; y < 28; ++y) {
+      const Eigen::Vector3f middle =
+          origin + 0.5F * Eigen::Vector3f(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F, 5.5F);
+      std::int32_t first = NearestField::outside;
+      float nearest = 2.5F * 2.5F * 0.25F;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const float squared = (points[i] - middle).squaredNorm();
+        if (first < 0 ? squared <= nearest : squared < nearest) {
+          nearest = squared;
+          first = static_cast<std::int32_t>(i);
+        }
+      }
+      ASSERT_EQ(field.lookup(middle), first) << x << ' ' << y;
+    }
+  }
+}
+
 TEST(NearestField, tells_inside_from_outside) {
   const NearestField field(sphere(0.5F, 20000, 3), 0.02F, 2, true);
   EXPECT_EQ(field.lookup({0.0F, 0.0F, 0.0F}), NearestField::inside);

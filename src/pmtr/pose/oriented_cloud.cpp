@@ -12,12 +12,20 @@
 namespace pmtr {
 namespace {
 
-std::vector<float> smooth_scores(const PointCloud& cloud, std::span<const float> scores, float radius,
-                                 Threads& threads) {
+template <class Points>
+std::vector<Eigen::Vector3f> positions(const Points& points) {
+  std::vector<Eigen::Vector3f> result;
+  result.reserve(points.size());
+  for (const auto& p : points) result.push_back(p.position);
+  return result;
+}
+
+std::vector<float> smooth_scores(const std::vector<OrientedPoint>& points,
+                                 std::span<const Eigen::Vector3f> places, std::span<const float> scores,
+                                 float radius, Threads& threads) {
   std::vector<float> result(scores.begin(), scores.end());
   if (!(radius > 0.0F)) return result;
-  const NeighbourTable table =
-      find_neighbours(cloud.points, cloud.points, radius, 24, TieOrder::index, threads);
+  const NeighbourTable table = find_neighbours(places, places, radius, 24, TieOrder::index, threads);
   const auto width = static_cast<std::size_t>(table.width);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     double sum = 0.0;
@@ -25,7 +33,7 @@ std::vector<float> smooth_scores(const PointCloud& cloud, std::span<const float>
     for (std::size_t k = 0; k < width; ++k) {
       const auto j = static_cast<std::size_t>(table.index[i * width + k]);
       if (j >= scores.size()) break;
-      const float c = cloud.normals[i].dot(cloud.normals[j]);
+      const float c = points[i].normal.dot(points[j].normal);
       if (c <= 0.5F) continue;  // another face, or the other side of a wall
       const double weight = static_cast<double>(c) * static_cast<double>(c);
       sum += weight * static_cast<double>(scores[j]);
@@ -33,14 +41,6 @@ std::vector<float> smooth_scores(const PointCloud& cloud, std::span<const float>
     }
     if (total > 0.0) result[i] = static_cast<float>(sum / total);
   }
-  return result;
-}
-
-template <class Points>
-std::vector<Eigen::Vector3f> positions(const Points& points) {
-  std::vector<Eigen::Vector3f> result;
-  result.reserve(points.size());
-  for (const auto& p : points) result.push_back(p.position);
   return result;
 }
 
@@ -74,9 +74,42 @@ std::vector<BorderPoint> border_of(const OrientedCloud& cloud, double border_sco
     (likely ? broken : whole).push_back(cloud.fracture[i]);
     if (likely) place.push_back(static_cast<std::int32_t>(i));
   }
-  std::vector<BorderPoint> border = find_border(broken, whole, cloud.spacing, threads);
+  std::vector<BorderPoint> border = find_border(broken, whole, cloud.fracture_field, cloud.spacing, threads);
   for (BorderPoint& p : border) p.fracture_point = place[static_cast<std::size_t>(p.fracture_point)];
   return border;
+}
+
+/// All that depends on the scores, and the field of the surface where it is not there yet.
+void label_points(OrientedCloud& cloud, std::span<const float> scores, const OrientedCloudOptions& options,
+                  Threads& threads) {
+  PMTR_CHECK(scores.size() == cloud.points.size(), "one fracture score per point");
+  const std::vector<Eigen::Vector3f> places = positions(cloud.points);
+  const std::vector<float> smooth = smooth_scores(
+      cloud.points, places, scores, static_cast<float>(options.smoothing_radius) * cloud.spacing, threads);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    OrientedPoint& point = cloud.points[i];
+    point.score = smooth[i];
+    (static_cast<double>(smooth[i]) >= options.min_fracture_score ? cloud.fracture : cloud.outer)
+        .push_back(point);
+  }
+  const std::vector<Eigen::Vector3f> fracture = positions(cloud.fracture);
+  threads.parallel_for(2, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k == 0 && cloud.surface_field.empty())
+        cloud.surface_field = NearestField(places, cloud.spacing, 2, true);
+      if (k == 1) cloud.fracture_field = NearestField(fracture, cloud.spacing, 3, false);
+    }
+  });
+  link_fracture_neighbours(cloud, fracture, threads);
+  cloud.border = border_of(cloud, options.border_score, threads);
+  const std::vector<Eigen::Vector3f> border = positions(cloud.border);
+  cloud.border_field = NearestField(border, cloud.spacing, 3, false);
+  cloud.near_border.resize(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::int32_t at = cloud.border_field.lookup(places[i]);
+    cloud.near_border[i] =
+        at >= 0 && (border[static_cast<std::size_t>(at)] - places[i]).norm() < 2.0F * cloud.spacing ? 1 : 0;
+  }
 }
 
 }  // namespace
@@ -102,43 +135,31 @@ double OrientedCloud::reach() const {
 OrientedCloud orient_cloud(const PointCloud& cloud, std::span<const float> scores, double area,
                            const OrientedCloudOptions& options, Threads& threads) {
   PMTR_CHECK(cloud.normals.size() == cloud.points.size(), "the pose search needs normals");
-  PMTR_CHECK(scores.size() == cloud.points.size(), "one fracture score per point");
   PMTR_CHECK(area > 0.0 && !cloud.points.empty(), "a surface has points and an area");
   OrientedCloud result;
   const auto count = static_cast<double>(cloud.points.size());
   result.spacing = static_cast<float>(std::sqrt(area / count));
-  const std::vector<float> smooth =
-      smooth_scores(cloud, scores, static_cast<float>(options.smoothing_radius) * result.spacing, threads);
   for (std::size_t i = 0; i < cloud.points.size(); ++i) {
-    const OrientedPoint point{cloud.points[i], smooth[i], cloud.normals[i], static_cast<std::int32_t>(i)};
-    result.points.push_back(point);
-    (static_cast<double>(smooth[i]) >= options.min_fracture_score ? result.fracture : result.outer)
-        .push_back(point);
+    result.points.push_back({cloud.points[i], 0.0F, cloud.normals[i], static_cast<std::int32_t>(i)});
     result.centre += cloud.points[i].cast<double>() / count;
   }
   for (const auto& p : cloud.points) {
     const Eigen::Vector3d d = p.cast<double>() - result.centre;
     result.covariance += d * d.transpose() / count;
   }
-  result.border = border_of(result, options.border_score, threads);
-  const auto fracture = positions(result.fracture);
-  const auto border = positions(result.border);
-  link_fracture_neighbours(result, fracture, threads);
-  threads.parallel_for(3, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      if (k == 0) result.surface_field = NearestField(cloud.points, result.spacing, 2, true);
-      if (k == 1) result.fracture_field = NearestField(fracture, result.spacing, 3, false);
-      if (k == 2) result.border_field = NearestField(border, result.spacing, 3, false);
-    }
-  });
-  result.near_border.resize(cloud.points.size());
-  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
-    const std::int32_t at = result.border_field.lookup(cloud.points[i]);
-    result.near_border[i] =
-        at >= 0 && (border[static_cast<std::size_t>(at)] - cloud.points[i]).norm() < 2.0F * result.spacing
-            ? 1
-            : 0;
-  }
+  label_points(result, scores, options, threads);
+  return result;
+}
+
+OrientedCloud with_scores(const OrientedCloud& cloud, std::span<const float> scores,
+                          const OrientedCloudOptions& options, Threads& threads) {
+  OrientedCloud result;
+  result.points = cloud.points;
+  result.surface_field = cloud.surface_field;
+  result.spacing = cloud.spacing;
+  result.centre = cloud.centre;
+  result.covariance = cloud.covariance;
+  label_points(result, scores, options, threads);
   return result;
 }
 

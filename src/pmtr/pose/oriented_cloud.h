@@ -73,4 +73,8 @@ struct OrientedCloud {
 OrientedCloud orient_cloud(const PointCloud& cloud, std::span<const float> scores, double area,
                            const OrientedCloudOptions& options, Threads& threads);
 
+/// The same points with other scores; what depends on the surface alone is not made again.
+OrientedCloud with_scores(const OrientedCloud& cloud, std::span<const float> scores,
+                          const OrientedCloudOptions& options, Threads& threads);
+
 }  // namespace pmtr

@@ -62,6 +62,29 @@ TEST(OrientedCloud, without_fracture_has_no_border) {
   EXPECT_TRUE(cloud.border.empty());
 }
 
+TEST(OrientedCloud, with_other_scores_is_what_these_would_have_made) {
+  test::BrokenBlock block(0.02);
+  OrientedCloud relabelled = block.a();
+  for (auto& score : block.low_scores) score = 1.0F - score;
+  const OrientedCloud anew = block.a();
+  relabelled = with_scores(relabelled, block.low_scores, {}, Threads::none());
+  ASSERT_EQ(relabelled.fracture.size(), anew.fracture.size());
+  ASSERT_EQ(relabelled.border.size(), anew.border.size());
+  EXPECT_EQ(relabelled.near_border, anew.near_border);
+  EXPECT_EQ(relabelled.fracture_neighbours, anew.fracture_neighbours);
+  for (std::size_t i = 0; i < anew.points.size(); ++i) {
+    const OrientedPoint &x = relabelled.points[i], &y = anew.points[i];
+    ASSERT_EQ(x.position, y.position);
+    ASSERT_EQ(x.normal, y.normal);
+    ASSERT_EQ(x.score, y.score);
+    ASSERT_EQ(x.index, y.index);
+    const Eigen::Vector3f beside = y.position + 0.5F * anew.spacing * y.normal;
+    ASSERT_EQ(relabelled.surface_field.lookup(beside), anew.surface_field.lookup(beside));
+    ASSERT_EQ(relabelled.fracture_field.lookup(beside), anew.fracture_field.lookup(beside));
+    ASSERT_EQ(relabelled.border_field.lookup(beside), anew.border_field.lookup(beside));
+  }
+}
+
 TEST(OrientedCloudOptions, are_checked) {
   EXPECT_TRUE(OrientedCloudOptions{}.validate().ok());
   EXPECT_FALSE(OrientedCloudOptions{.min_fracture_score = 1.5}.validate().ok());
