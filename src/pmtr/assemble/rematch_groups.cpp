@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -138,6 +139,28 @@ MatchedGroups match_groups(std::span<const StandingGroup> groups, std::span<cons
   return likely;
 }
 
+/// Pairs of groups searched, and what was found as joints of the parts that touch there.
+std::vector<Joint> joints_between(std::span<const StandingGroup> groups,
+                                  std::span<const OrientedCloud> merged, const MatchedGroups& matched,
+                                  std::span<const OrientedCloud> clouds, const Reach& reach,
+                                  const PairSearchOptions& look, Threads& threads, const Listener& listener) {
+  PairSearch search = coarse_search(merged, matched.pairs, matched.hints, look, threads, listener);
+  search = full_search(merged, std::move(search), matched.hints, look, threads, listener);
+  std::vector<std::vector<Joint>> found(search.pairs.size());
+  run_tasks(threads, static_cast<std::int64_t>(found.size()), [&](std::int64_t task) {
+    const auto i = static_cast<std::size_t>(task);
+    const PairCandidates& pair = search.pairs[i];
+    for (const PoseCandidate& candidate : pair.poses) {
+      for (Joint& joint : joints_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, clouds, reach))
+        found[i].push_back(std::move(joint));
+    }
+  });
+  std::vector<Joint> joints;
+  for (std::vector<Joint>& of_pair : found)
+    std::move(of_pair.begin(), of_pair.end(), std::back_inserter(joints));
+  return joints;
+}
+
 bool may_touch(const StandingGroup& a, const StandingGroup& b,
                std::span<const std::pair<int, int>> known_neighbours) {
   const auto inside = [](const StandingGroup& group, int part) {
@@ -148,23 +171,6 @@ bool may_touch(const StandingGroup& a, const StandingGroup& b,
            return (inside(a, pair.first) && inside(b, pair.second)) ||
                   (inside(a, pair.second) && inside(b, pair.first));
          });
-}
-
-/// Those of the pairs whose groups are both large, the largest first where there are too many.
-std::vector<std::pair<int, int>> large_pairs(std::span<const StandingGroup> groups,
-                                             std::span<const std::pair<int, int>> pairs,
-                                             const RematchOptions& options) {
-  const auto smaller = [&](const std::pair<int, int>& pair) {
-    return std::min(groups[at(pair.first)].parts.size(), groups[at(pair.second)].parts.size());
-  };
-  std::vector<std::pair<int, int>> large;
-  for (const auto& pair : pairs) {
-    if (smaller(pair) >= at(options.large)) large.push_back(pair);
-  }
-  std::stable_sort(large.begin(), large.end(),
-                   [&](const auto& x, const auto& y) { return smaller(x) > smaller(y); });
-  if (large.size() > at(options.large_pairs)) large.resize(at(options.large_pairs));
-  return large;
 }
 
 using TriedPairs = std::set<std::pair<std::vector<int>, std::vector<int>>>;
@@ -230,29 +236,20 @@ Result<Assembly> rematch_groups(Assembly assembly, const PartsAtHand& parts, con
       // Of many groups only pairs that match: of several objects, those of the same one.
       const int partners = many ? (look.blind ? pairs.partners : options.partners) : 0;
       std::vector<std::pair<int, int>> large;
-      if (many && look.blind) large = large_pairs(groups, again, options);
+      if (many && look.blind) {
+        std::vector<std::size_t> sizes;
+        for (const StandingGroup& group : groups) sizes.push_back(group.parts.size());
+        large = large_pairs(again, sizes, at(options.large), at(options.large_pairs));
+      }
       const MatchedGroups matched =
           match_groups(groups, merged, again, parts, options.frames, partners, large, threads);
       // What did not match well enough may still be searched blindly in a later round.
       for (const auto& [g, h] : look.blind ? matched.pairs : again)
         tried.insert({groups[at(g)].parts, groups[at(h)].parts});
-      PairSearch search = coarse_search(merged, matched.pairs, matched.hints, look, threads, listener);
-      search = full_search(merged, std::move(search), matched.hints, look, threads, listener);
-      std::vector<std::vector<Joint>> found(search.pairs.size());
-      run_tasks(threads, static_cast<std::int64_t>(found.size()), [&](std::int64_t task) {
-        const auto i = static_cast<std::size_t>(task);
-        const PairCandidates& pair = search.pairs[i];
-        for (const PoseCandidate& candidate : pair.poses) {
-          for (Joint& joint :
-               joints_of_groups(groups[at(pair.a)], groups[at(pair.b)], candidate, parts.clouds, reach))
-            found[i].push_back(std::move(joint));
-        }
-      });
-      for (std::vector<Joint>& of_pair : found) {
-        for (Joint& joint : of_pair) {
-          const bool likely = joint.confidence >= 0.5;
-          if (likely || options.place_all) (likely ? joints : doubtful).push_back(std::move(joint));
-        }
+      for (Joint& joint :
+           joints_between(groups, merged, matched, parts.clouds, reach, look, threads, listener)) {
+        const bool likely = joint.confidence >= 0.5;
+        if (likely || options.place_all) (likely ? joints : doubtful).push_back(std::move(joint));
       }
     }
     if (listener.stop()) return Error{Cause::cancelled, "stopped", {}};
@@ -301,12 +298,9 @@ Assembly search_bridges(Assembly assembly, const PartsAtHand& parts, const PairS
     const std::span<const OrientedCloud> merged = merging.of({groups.begin(), groups.end()}, threads);
     const std::vector<std::pair<int, int>> both = {{0, 1}};
     const MatchedGroups matched = match_groups(groups, merged, both, parts, options.frames, 0, {}, threads);
-    PairSearch search = coarse_search(merged, both, matched.hints, pairs, threads, listener);
-    search = full_search(merged, std::move(search), matched.hints, pairs, threads, listener);
-    for (const PoseCandidate& candidate : search.pairs[0].poses) {
-      for (Joint& joint : joints_of_groups(groups[0], groups[1], candidate, parts.clouds, reach))
-        found.push_back(std::move(joint));
-    }
+    for (Joint& joint :
+         joints_between(groups, merged, matched, parts.clouds, reach, pairs, threads, listener))
+      found.push_back(std::move(joint));
   }
   if (found.empty()) return assembly;
   assembly.joints.insert(assembly.joints.end(), found.begin(), found.end());

@@ -32,4 +32,20 @@ std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int
   return likely;
 }
 
+std::vector<std::pair<int, int>> large_pairs(std::span<const std::pair<int, int>> pairs,
+                                             std::span<const std::size_t> sizes, std::size_t least,
+                                             std::size_t most) {
+  const auto smaller = [&](const std::pair<int, int>& pair) {
+    return std::min(sizes[at(pair.first)], sizes[at(pair.second)]);
+  };
+  std::vector<std::pair<int, int>> large;
+  for (const auto& pair : pairs) {
+    if (smaller(pair) >= least) large.push_back(pair);
+  }
+  std::stable_sort(large.begin(), large.end(),
+                   [&](const auto& x, const auto& y) { return smaller(x) > smaller(y); });
+  if (large.size() > most) large.resize(most);
+  return large;
+}
+
 }  // namespace pmtr

@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,5 +22,11 @@ struct PairScore {
 /// compared.
 std::vector<std::pair<int, int>> likely_pairs(std::span<const std::pair<int, int>> pairs,
                                               std::span<const PairScore> scores, int fragments, int partners);
+
+/// Those of the pairs in which both groups have at least `least` parts (`sizes`, of each group); where there
+/// are more than `most`, those whose smaller group is largest.
+std::vector<std::pair<int, int>> large_pairs(std::span<const std::pair<int, int>> pairs,
+                                             std::span<const std::size_t> sizes, std::size_t least,
+                                             std::size_t most);
 
 }  // namespace pmtr

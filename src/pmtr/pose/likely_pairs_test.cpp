@@ -27,5 +27,15 @@ TEST(LikelyPairs, are_all_where_nothing_was_compared) {
   EXPECT_EQ(likely_pairs(all, scores, 3, 1), all);
 }
 
+TEST(LargePairs, are_those_of_two_large_groups_and_the_largest_where_there_are_too_many) {
+  const std::vector<std::size_t> sizes = {9, 1, 4, 30, 3};
+  const std::vector<std::pair<int, int>> all = {{0, 1}, {0, 2}, {0, 3}, {0, 4},
+                                                {1, 3}, {2, 3}, {2, 4}, {3, 4}};
+  EXPECT_THAT(large_pairs(all, sizes, 4, 100), ElementsAre(Pair(0, 3), Pair(0, 2), Pair(2, 3)));
+  EXPECT_THAT(large_pairs(all, sizes, 4, 2), ElementsAre(Pair(0, 3), Pair(0, 2)));
+  EXPECT_THAT(large_pairs(all, sizes, 4, 0), ElementsAre());
+  EXPECT_THAT(large_pairs(all, sizes, 10, 100), ElementsAre());
+}
+
 }  // namespace
 }  // namespace pmtr
