@@ -14,7 +14,7 @@ namespace {
 using AnyLevel = ProxyMatchTransform::Level;
 
 Matcher make_matcher(MatcherKind kind, const ParameterScope& scope, std::int64_t width, AnyLevel level,
-                     double reach, ProxyKind proxies) {
+                     double reach, const NetworkOptions& options) {
   using Alone = std::unique_ptr<FragmentMatcher>;
   using Both = std::unique_ptr<PairMatcher>;
   switch (kind) {
@@ -25,7 +25,8 @@ Matcher make_matcher(MatcherKind kind, const ParameterScope& scope, std::int64_t
     case MatcherKind::mlp:
       return Alone(std::make_unique<PerceptronMatcher>(scope, width, 2));
     case MatcherKind::pmt:
-      return Alone(std::make_unique<ProxyMatchTransform>(scope, width, level, proxies));
+      return Alone(std::make_unique<ProxyMatchTransform>(scope, width, level, options.proxies,
+                                                         options.relative_attention ? reach : 0.0));
     case MatcherKind::hdc:
       return Both(std::make_unique<CorrelationConvolution>(scope, width, reach));
     case MatcherKind::geotr:
@@ -39,13 +40,13 @@ Matcher make_matcher(MatcherKind kind, const ParameterScope& scope, std::int64_t
 
 Matcher make_coarse_matcher(const ParameterScope& scope, const NetworkOptions& options) {
   return make_matcher(options.coarse_matcher, scope, 512, AnyLevel::coarse, options.coarse_attention_radius,
-                      options.proxies);
+                      options);
 }
 
 Matcher make_fine_matcher(const ParameterScope& scope, std::size_t level, const NetworkOptions& options) {
   PMTR_CHECK(level < 2, "fine levels are 0 and 1");
   return make_matcher(options.fine_matcher, scope, level == 1 ? 256 : 128, AnyLevel::fine,
-                      options.pyramid.radius[level], options.proxies);
+                      options.pyramid.radius[level], options);
 }
 
 }  // namespace pmtr

@@ -73,6 +73,10 @@ struct NetworkOptions {
   /// Superpoints attend to those nearer than this.
   double coarse_attention_radius = 0.05;
 
+  /// Proxy Match Transforms attend by distance in shares of the radius within which they look. The reference
+  /// has object units, squared at the fine level: so small that all neighbours weigh the same within 5 %.
+  bool relative_attention = false;
+
   /// The reference divides a convolution by the neighbours whose features sum to more than zero; otherwise
   /// every neighbour counts.
   bool count_positive_neighbours = false;

@@ -52,6 +52,7 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("kernel_radius", o.kernel_radius);
   visit("kernel_sigma", o.kernel_sigma);
   visit("coarse_attention_radius", o.coarse_attention_radius);
+  visit("relative_attention", o.relative_attention);
   visit("count_positive_neighbours", o.count_positive_neighbours);
   visit("distances_by_product", o.distances_by_product);
 }

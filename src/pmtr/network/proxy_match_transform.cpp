@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t heads = 4;
 constexpr std::int64_t channels_in = 64;
 constexpr double matcher_slope = 0.01;
+// The farthest neighbour is this far away for the perceptron of the attention: it begins with weights
+// below 1.
+constexpr double farthest = 4.0;
 
 // A braced list is evaluated from left to right, so parameters are made in the order source, target.
 PerRole<Linear> linear_per_role(const ParameterScope& scope, const std::string& prefix, std::int64_t in,
@@ -88,8 +91,8 @@ torch::Tensor ProxyLayer::operator()(const torch::Tensor& x,
 }
 
 ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level,
-                                         ProxyKind proxies)
-    : level_(level) {
+                                         ProxyKind proxies, double reach)
+    : level_(level), reach_(reach) {
   PMTR_CHECK(width % channels_in == 0);
   std::int64_t factors = width / channels_in;
   std::int64_t channels = channels_in;
@@ -118,15 +121,26 @@ ProxyMatchTransform::ProxyMatchTransform(const ParameterScope& scope, std::int64
   out_.emplace(scope / "out", width, width);
 }
 
+MatchSite ProxyMatchTransform::seen(const MatchSite& site) const {
+  MatchSite result = site;
+  if (reach_ > 0.0) {
+    const torch::Tensor lengths = level_ == Level::fine ? site.distances.sqrt() : site.distances;
+    // Missing neighbours have any distance, and no weight; but a large one must not become a large number.
+    result.distances = (lengths * (farthest / reach_)).clamp_max(farthest);
+  }
+  return result;
+}
+
 torch::Tensor ProxyMatchTransform::run(const torch::Tensor& features, const MatchSite& site, Role role,
                                        const Execution& execution,
                                        std::vector<torch::Tensor>* outputs) const {
   const std::int64_t n = features.size(0);
+  const MatchSite near = seen(site);
   torch::Tensor x = features.view({n, -1, channels_in});
   x = ops::l2_normalise(x, execution);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const DistanceAttention& attention = attention_[i][role];
-    const auto attend = [&](const torch::Tensor& values) { return attention(values, site, execution); };
+    const auto attend = [&](const torch::Tensor& values) { return attention(values, near, execution); };
     x = layers_[i](x, attend, role, execution);
     if (outputs != nullptr) outputs->push_back(x.reshape({n, -1}));
     x = ops::factor_norm(x, norms_[i].weight, norms_[i].bias, matcher_slope, execution);

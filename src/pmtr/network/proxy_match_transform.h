@@ -47,9 +47,10 @@ class ProxyMatchTransform : public FragmentMatcher {
  public:
   enum class Level { coarse, fine };
 
-  /// `width` is the length of the features, 64 times the number of factors.
+  /// `width` is the length of the features, 64 times the number of factors. `reach`: attention is computed
+  /// from distances in shares of this; 0: from those of the site as they are.
   ProxyMatchTransform(const ParameterScope& scope, std::int64_t width, Level level,
-                      ProxyKind proxies = ProxyKind::shared);
+                      ProxyKind proxies = ProxyKind::shared, double reach = 0.0);
 
   torch::Tensor transform(const torch::Tensor& features, const MatchSite& site, Role role,
                           const Execution& execution) const override;
@@ -66,6 +67,7 @@ class ProxyMatchTransform : public FragmentMatcher {
     torch::Tensor bias;
   };
 
+  MatchSite seen(const MatchSite& site) const;
   torch::Tensor run(const torch::Tensor& features, const MatchSite& site, Role role,
                     const Execution& execution, std::vector<torch::Tensor>* outputs) const;
 
@@ -74,6 +76,7 @@ class ProxyMatchTransform : public FragmentMatcher {
   std::vector<PerRole<DistanceAttention>> attention_;
   std::optional<Linear> out_;
   Level level_;
+  double reach_;
 };
 
 }  // namespace pmtr

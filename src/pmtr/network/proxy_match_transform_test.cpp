@@ -109,6 +109,36 @@ TEST_F(Theorem1, fails_when_a_proxy_is_not_orthonormal) {
   EXPECT_GT(deviation(), 1e-2);
 }
 
+/// How much of its neighbours' features each point takes over, with weights as they are made.
+torch::Tensor attended(double scale, double reach, ProxyMatchTransform::Level level) {
+  const torch::NoGradGuard no_grad;
+  constexpr std::int64_t n = 12;
+  Parameters parameters;
+  Random random(5);
+  const ProxyMatchTransform transform(ParameterScope(parameters, random) / "pmt", 128, level,
+                                      ProxyKind::shared, reach);
+  MatchSite site;
+  site.points = scale * torch::stack({torch::arange(n), torch::zeros(n), torch::zeros(n)}, 1);
+  site.table = torch::arange(n, torch::kInt).unsqueeze(0).expand({n, n}).contiguous();
+  site.distances = (site.points.unsqueeze(1) - site.points.unsqueeze(0)).norm(2, 2);
+  if (level == ProxyMatchTransform::Level::fine) site.distances = site.distances.square();
+  const torch::Tensor features = uniform_tensor(random, {n, 128}, 1.0);
+  return transform.layer_outputs(features, site, Role::source, {&Threads::none()}).front();
+}
+
+TEST(ProxyMatchTransform, attends_by_shares_of_its_reach_whatever_the_scale) {
+  for (const auto level : {ProxyMatchTransform::Level::coarse, ProxyMatchTransform::Level::fine}) {
+    const torch::Tensor large = attended(1.0, 11.0, level);
+    const torch::Tensor small = attended(0.005, 0.055, level);
+    EXPECT_LT((large - small).abs().max().item<double>(), 1e-5);
+    // In object units points of a break are so near that all of them weigh alike: every point takes over the
+    // same mean.
+    const torch::Tensor absolute = attended(0.005, 0.0, level);
+    const auto spread = [](const torch::Tensor& x) { return x.std(0).mean().item<double>(); };
+    EXPECT_LT(spread(absolute), 0.1 * spread(small));
+  }
+}
+
 TEST(ParameterCounts, are_the_papers) {
   const PmtrNetwork network = *PmtrNetwork::create(NetworkOptions::reference(), 1);
   EXPECT_EQ(network.parameters().learnt_count(), 1873633);

@@ -128,8 +128,9 @@ std::string resume_description(const TrainConfig& config) {
   fixed.train.validate_every = 0;
   fixed.train.checkpoints_kept = fixed.train.validation_pairs = 1;
   std::string text = to_toml(fixed);
-  // Runs that were begun when there was no choice of matchers go on.
-  for (const std::string_view line : {"coarse_matcher = \"pmt\"\n", "fine_matcher = \"pmt\"\n"}) {
+  // Runs that were begun when there was no choice of these go on.
+  for (const std::string_view line :
+       {"coarse_matcher = \"pmt\"\n", "fine_matcher = \"pmt\"\n", "relative_attention = false\n"}) {
     if (const std::size_t found = text.find(line); found != std::string::npos) text.erase(found, line.size());
   }
   return text;

@@ -123,6 +123,7 @@ TEST(ResumeDescription, only_what_does_not_touch_the_weights_may_change) {
   EXPECT_NE(resume_description(config), before);
   // What a run of an earlier version wrote down, which knew no other matcher.
   EXPECT_EQ(before.find("matcher ="), std::string::npos);
+  EXPECT_EQ(before.find("relative_attention"), std::string::npos);
   config.network.fine_matcher = MatcherKind::none;
   EXPECT_NE(resume_description(config).find("fine_matcher = \"none\""), std::string::npos);
 }
