@@ -42,6 +42,7 @@ nlohmann::ordered_json numbers_of(const PairExplanation& explanation) {
       one["proxy_cosine_near_partner"] = mean_where(fragment.proxy_cosines, fragment.near_partner, true);
       one["proxy_cosine_elsewhere"] = mean_where(fragment.proxy_cosines, fragment.near_partner, false);
     }
+    if (!fragment.attention_evenness.empty()) one["attention_evenness"] = fragment.attention_evenness;
     json["fragments"].push_back(std::move(one));
   }
   return json;

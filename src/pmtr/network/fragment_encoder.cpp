@@ -161,6 +161,23 @@ FragmentFeatures FragmentEncoder::encode_breaks(const FragmentInput& fragment, T
   return features;
 }
 
+namespace {
+
+/// The exponential of the entropy is the number of neighbours that as even a look would be at.
+std::vector<double> evenness_of(const std::vector<torch::Tensor>& attention, const MatchSite& site) {
+  const torch::Tensor neighbours = (site.table < site.table.size(0)).sum(1, true);  // [n, 1]
+  std::vector<double> evenness;
+  for (const torch::Tensor& weights : attention) {
+    const torch::Tensor looked_at = (-(weights * weights.clamp_min(1e-12).log()).sum(1)).exp();  // [n, heads]
+    const torch::Tensor shares = (looked_at / neighbours).mean(0);
+    for (std::int64_t head = 0; head < shares.size(0); ++head)
+      evenness.push_back(shares[head].item<double>());
+  }
+  return evenness;
+}
+
+}  // namespace
+
 ProxySpace FragmentEncoder::proxy_space(const FragmentInput& fragment, Role role, Threads& threads) const {
   const torch::NoGradGuard no_grad;
   const Execution execution{&threads};
@@ -178,7 +195,7 @@ ProxySpace FragmentEncoder::proxy_space(const FragmentInput& fragment, Role role
   const torch::Tensor& features = unmatched.shared.encoded[2];
   const auto* alone = std::get_if<std::unique_ptr<FragmentMatcher>>(&network_->coarse_matcher());
   const auto* transform = alone == nullptr ? nullptr : dynamic_cast<const ProxyMatchTransform*>(alone->get());
-  if (transform == nullptr) return {to_matrix(features), {}};
+  if (transform == nullptr) return {to_matrix(features), {}, {}};
   const MatchSite site = coarse_match_site(unmatched.batch.levels[2], 0, options().coarse_attention_radius,
                                            options().distances_by_product);
   const torch::Tensor last = transform->layer_outputs(features, site, role, execution).back();
@@ -186,7 +203,8 @@ ProxySpace FragmentEncoder::proxy_space(const FragmentInput& fragment, Role role
   // [superpoints, wide, channels]: a vector per channel, of which the direction counts.
   const torch::Tensor vectors = last.view({last.size(0), proxies.size(2), -1}).transpose(1, 2);
   const torch::Tensor unit = vectors / vectors.norm(2, 2, true).clamp_min(1e-12);
-  return {to_matrix(unit.mean(1)), to_matrix(proxies.reshape({-1, proxies.size(2)}))};
+  return {to_matrix(unit.mean(1)), to_matrix(proxies.reshape({-1, proxies.size(2)})),
+          evenness_of(transform->attention(site, role), site)};
 }
 
 std::vector<FragmentFeatures> FragmentEncoder::encode_all(std::span<const FragmentInput> fragments,

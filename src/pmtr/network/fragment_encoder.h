@@ -27,6 +27,9 @@ class PmtrNetwork;
 struct ProxySpace {
   FeatureMatrix superpoints;
   FeatureMatrix proxies;  ///< no rows where the coarse matcher has none
+  /// Of each head of each layer: as how many neighbours, of those within reach, it looks at, as a share. 1:
+  /// all weigh the same, and its attention is a mean.
+  std::vector<double> attention_evenness;
 };
 
 /// The network as the other stages see it: geometry in, numbers out, no torch in this header.

@@ -165,6 +165,11 @@ TEST(FragmentEncoder, proxies_and_superpoints_live_in_one_space) {
   const FragmentEncoder encoder = *FragmentEncoder::untrained(on_breaks(), 1);
   const FragmentInput input = half_broken_ball(1, 600);
   const ProxySpace space = encoder.proxy_space(input, Role::source, Threads::none());
+  EXPECT_EQ(space.attention_evenness.size(), 8U);  // two layers of four heads
+  for (const double share : space.attention_evenness) {
+    EXPECT_GT(share, 0.0);
+    EXPECT_LE(share, 1.0 + 1e-6);
+  }
   const FragmentFeatures features = encoder.encode(input, Threads::none());
   EXPECT_EQ(space.superpoints.rows, static_cast<std::int64_t>(features.superpoints.size()));
   EXPECT_EQ(space.proxies.rows, 4 * 32);

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "pmtr/core/check.h"
+#include "pmtr/network/composed_ops.h"
 #include "pmtr/network/ops.h"
 
 namespace pmtr {
@@ -50,6 +51,11 @@ torch::Tensor DistanceAttention::operator()(const torch::Tensor& values, const M
                                             const Execution& execution) const {
   return ops::neighbour_attention(values, site.distances, site.table, hidden.weight, hidden.bias, out.weight,
                                   out.bias, execution);
+}
+
+torch::Tensor DistanceAttention::weights(const MatchSite& site) const {
+  return composed::attention_weights(site.distances, site.table, hidden.weight, hidden.bias, out.weight,
+                                     out.bias);
 }
 
 ProxyLayer::ProxyLayer(const ParameterScope& scope, std::int64_t factors, std::int64_t channels,
@@ -160,6 +166,13 @@ std::vector<torch::Tensor> ProxyMatchTransform::layer_outputs(const torch::Tenso
   std::vector<torch::Tensor> outputs;
   run(features, site, role, execution, &outputs);
   return outputs;
+}
+
+std::vector<torch::Tensor> ProxyMatchTransform::attention(const MatchSite& site, Role role) const {
+  const MatchSite near = seen(site);
+  std::vector<torch::Tensor> weights;
+  for (const PerRole<DistanceAttention>& layer : attention_) weights.push_back(layer[role].weights(near));
+  return weights;
 }
 
 }  // namespace pmtr

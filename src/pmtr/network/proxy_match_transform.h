@@ -21,6 +21,8 @@ struct DistanceAttention {
   /// values [n, width, heads] -> the mean of each point's neighbours, weighted by the attention of each head.
   torch::Tensor operator()(const torch::Tensor& values, const MatchSite& site,
                            const Execution& execution) const;
+  /// How much each neighbour weighs: [n, neighbours, heads].
+  torch::Tensor weights(const MatchSite& site) const;
 };
 
 /// One Proxy Match Transform layer, sum over heads h of  A^h F w^h P^h  (the paper's equation 6), where the
@@ -58,6 +60,9 @@ class ProxyMatchTransform : public FragmentMatcher {
   /// The output of each layer before its norm: for tests.
   std::vector<torch::Tensor> layer_outputs(const torch::Tensor& features, const MatchSite& site, Role role,
                                            const Execution& execution) const;
+
+  /// How much each neighbour weighs in each layer: [n, neighbours, heads].
+  std::vector<torch::Tensor> attention(const MatchSite& site, Role role) const;
 
   const std::vector<ProxyLayer>& layers() const { return layers_; }
 

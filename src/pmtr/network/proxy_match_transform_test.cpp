@@ -139,6 +139,27 @@ TEST(ProxyMatchTransform, attends_by_shares_of_its_reach_whatever_the_scale) {
   }
 }
 
+TEST(ProxyMatchTransform, shows_how_much_each_neighbour_weighs) {
+  const torch::NoGradGuard no_grad;
+  Parameters parameters;
+  Random random(5);
+  const ProxyMatchTransform transform(ParameterScope(parameters, random) / "pmt", 128,
+                                      ProxyMatchTransform::Level::coarse);
+  MatchSite site;
+  site.table = torch::tensor({0, 1, 2, 3, 3, 3, 1, 2, 3}, torch::kInt).view({3, 3});  // 3: none
+  site.distances = torch::tensor({0.0F, 1.0F, 2.0F, 9.0F, 9.0F, 9.0F, 1.0F, 1.0F, 9.0F}).view({3, 3});
+  const std::vector<torch::Tensor> weights = transform.attention(site, Role::target);
+  ASSERT_EQ(weights.size(), 2U);
+  for (const torch::Tensor& layer : weights) {
+    EXPECT_EQ(layer.sizes().vec(), (std::vector<std::int64_t>{3, 3, 4}));
+    const torch::Tensor sums = layer.sum(1);
+    EXPECT_LT((sums[0] - 1.0).abs().max().item<double>(), 1e-6);
+    EXPECT_EQ(sums[1].abs().max().item<double>(), 0.0);
+    EXPECT_LT((layer[2][0] - layer[2][1]).abs().max().item<double>(), 1e-6);
+    EXPECT_GT((layer[0][0] - layer[0][2]).abs().max().item<double>(), 1e-4);
+  }
+}
+
 TEST(ParameterCounts, are_the_papers) {
   const PmtrNetwork network = *PmtrNetwork::create(NetworkOptions::reference(), 1);
   EXPECT_EQ(network.parameters().learnt_count(), 1873633);

@@ -101,6 +101,7 @@ Result<PairExplanation> explain_pair(const std::array<const TriangleMesh*, 2>& m
                                                 clouds[i].object_size, encoder.options(), SIZE_MAX, threads));
     input.known_fracture = features[i].fracture;
     spaces[i] = encoder.proxy_space(input, i == 0 ? Role::source : Role::target, threads);
+    explanation.fragments[i].attention_evenness = spaces[i].attention_evenness;
     explanation.fragments[i].surface = clouds[i].dense.points;
     explanation.fragments[i].points = features[i].points;
     explanation.fragments[i].superpoints = features[i].superpoints;

@@ -16,9 +16,10 @@ struct ExplainedFragment {
   std::vector<Eigen::Vector3f> surface;  ///< dense points
   std::vector<Eigen::Vector3f> points;   ///< that are matched
   std::vector<Eigen::Vector3f> superpoints;
-  std::vector<Eigen::Vector2d> places;  ///< [superpoint], in the plane (t-SNE)
-  std::vector<float> proxy_cosines;     ///< [superpoint], with the proxy nearest to it; or none
-  std::vector<bool> near_partner;       ///< [superpoint]: the pose brings it to the partner's breaks
+  std::vector<Eigen::Vector2d> places;     ///< [superpoint], in the plane (t-SNE)
+  std::vector<float> proxy_cosines;        ///< [superpoint], with the proxy nearest to it; or none
+  std::vector<double> attention_evenness;  ///< ProxySpace's
+  std::vector<bool> near_partner;          ///< [superpoint]: the pose brings it to the partner's breaks
 };
 
 /// The paper's Figure 3 as numbers.
