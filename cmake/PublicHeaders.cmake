@@ -1,7 +1,7 @@
 # The headers that users are meant to include, by folder in the order of Layers.cmake. What these include is installed
 # too, and nothing else is: pmtr_public_headers() follows the #include lines. To offer another one, name it here.
 set(PMTR_PUBLIC_HEADERS
-  core/file.h core/listener.h core/random.h core/rigid3.h core/threads.h
+  core/check_handler.h core/file.h core/listener.h core/random.h core/rigid3.h core/threads.h
   mesh/decimate.h mesh/io/mesh_file.h
   render/png.h render/render.h
   weights/safetensors.h weights/torch_file.h
@@ -15,7 +15,7 @@ set(PMTR_PUBLIC_HEADERS
   evaluate/evaluate_objects.h evaluate/evaluation_tables.h evaluate/metrics.h
   report/page/report_html.h report/record/solve_again.h
   network/fragment_encoder.h
-  pipeline/assemble_fragments.h)
+  pipeline/assemble_files.h pipeline/assemble_fragments.h pipeline/evaluation_assembler.h)
 
 # pmtr_public_headers(out source stages): the listed headers of the given stages under `source` and all that they
 # include, relative to it, sorted.
