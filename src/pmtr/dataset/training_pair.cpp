@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include "pmtr/mesh/decimate.h"
+#include "pmtr/mesh/strew_points.h"
 #include "pmtr/sample/shape_features.h"
+#include "pmtr/scan/estimate_normals.h"
 
 namespace pmtr {
 namespace {
@@ -44,15 +46,47 @@ void turn(PointCloud& cloud, const Eigen::Matrix3d& rotation) {
     normal = (rotation * normal.cast<double>()).normalized().cast<float>();
 }
 
+/// What a pair has been through before it is sampled.
+struct Scanned {
+  double scale = 1.0;      ///< unit of the clouds = this times the object's own
+  double triangles = 1.0;  ///< share that is left
+  bool points_only = false;
+};
+
+/// A piece as it was scanned, and which face of the piece each of its faces was, or each of its points.
+struct ScannedPiece {
+  TriangleMesh mesh;
+  std::vector<std::uint32_t> was;
+};
+
+/// Five points for each that is sampled: what a scan has to spare.
+constexpr int points_to_spare = 5;
+
+Result<ScannedPiece> scan_points(const TriangleMesh& piece, int wanted, Random random) {
+  StrewnPoints strewn = strew_points(piece, points_to_spare * wanted, random);
+  NormalOptions options;
+  options.looked_at = 4000;
+  options.seed = random.bits();
+  PMTR_TRY(EstimatedNormals estimated, estimate_normals(strewn.cloud.vertices, options, Threads::none()));
+  strewn.cloud.normals = std::move(estimated.normals);
+  return ScannedPiece{std::move(strewn.cloud), std::move(strewn.faces)};
+}
+
 Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32_t piece, std::int32_t other,
-                                          double scale, double triangles, const PairOptions& options,
+                                          const Scanned& scanned, const PairOptions& options,
                                           const SampleOptions& sampling, Random random) {
   const auto p = static_cast<std::size_t>(piece);
   const double share = object.mating.piece_areas[p] / object.mating.whole_area();
-  std::optional<DecimatedMesh> decimated;
-  if (triangles < 1.0) decimated = decimate_to_share(object.pieces[p], triangles);
-  const TriangleMesh& mesh = decimated ? decimated->mesh : object.pieces[p];
-  auto sampled = sample_fragment(mesh, share, 1.0 / scale, sampling, Random(random.bits()));
+  std::optional<ScannedPiece> changed;
+  if (scanned.points_only) {
+    PMTR_TRY(changed,
+             scan_points(object.pieces[p], point_counts(share, sampling).dense, Random(random.bits())));
+  } else if (scanned.triangles < 1.0) {
+    DecimatedMesh decimated = decimate_to_share(object.pieces[p], scanned.triangles);
+    changed = ScannedPiece{std::move(decimated.mesh), std::move(decimated.was)};
+  }
+  const TriangleMesh& mesh = changed ? changed->mesh : object.pieces[p];
+  auto sampled = sample_fragment(mesh, share, 1.0 / scanned.scale, sampling, Random(random.bits()));
   if (!sampled.ok()) {
     Error error = sampled.error();
     error.place.file = object.name() + "/" + object.piece_names[p];
@@ -60,8 +94,8 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   }
   const double noise = std::min(options.noise, most_noise * static_cast<double>(own_length(sampled->area)));
   if (noise > 0.0) add_noise(*sampled, noise, Random(random.bits()));
-  if (decimated)
-    for (std::uint32_t& face : sampled->faces) face = decimated->was[face];
+  if (changed)
+    for (std::uint32_t& face : sampled->faces) face = changed->was[face];
   TrainingFragment fragment;
   fragment.piece = piece;
   fragment.name = object.piece_names[p];
@@ -74,7 +108,7 @@ Result<TrainingFragment> prepare_fragment(const BrokenObject& object, std::int32
   fragment.mating = labels_of(*sampled, partner, sampled->cloud.points.size(), mating);
   const Eigen::Matrix3d rotation =
       options.rotate ? random.rotation() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
-  fragment.object_from_fragment = {rotation.transpose(), scale * sampled->centre};
+  fragment.object_from_fragment = {rotation.transpose(), scanned.scale * sampled->centre};
   turn(sampled->cloud, rotation);
   turn(sampled->dense, rotation);
   fragment.cloud = std::move(sampled->cloud);
@@ -122,6 +156,8 @@ Status PairOptions::validate() const {
     return wrong(fmt::format("scale_jitter is {}: must be 0 to 10", scale_jitter));
   if (!(decimated >= 0.0 && decimated <= 1.0))
     return wrong(fmt::format("decimated is {}: must be 0 to 1", decimated));
+  if (!(points_only >= 0.0 && points_only <= 1.0))
+    return wrong(fmt::format("points_only is {}: must be 0 to 1", points_only));
   if (!(least_triangles > 0.0 && least_triangles <= 1.0))
     return wrong(fmt::format("least_triangles is {}: must be above 0 and at most 1", least_triangles));
   return {};
@@ -155,17 +191,18 @@ Result<TrainingPair> prepare_pair(const BrokenObject& object, const MatingPair& 
   if (options.vary_noise) own.noise *= random.uniform();
   double density = 1.0;
   if (options.density_jitter > 1.0) density = draw_factor(options.density_jitter, random);
-  double triangles = 1.0;
+  Scanned scanned{result.scale};
   if (options.decimated > 0.0 && random.uniform() < options.decimated)
-    triangles = std::pow(options.least_triangles, random.uniform());
+    scanned.triangles = std::pow(options.least_triangles, random.uniform());
+  scanned.points_only = options.points_only > 0.0 && random.uniform() < options.points_only;
   const SampleOptions sampling = options.sampling(density);
   const bool swapped = options.swap && random.below(2) == 1;
   const std::int32_t source = swapped ? pair.b : pair.a;
   const std::int32_t target = swapped ? pair.a : pair.b;
-  PMTR_TRY(result.source, prepare_fragment(object, source, target, result.scale, triangles, own, sampling,
-                                           Random(random.bits())));
-  PMTR_TRY(result.target, prepare_fragment(object, target, source, result.scale, triangles, own, sampling,
-                                           Random(random.bits())));
+  PMTR_TRY(result.source,
+           prepare_fragment(object, source, target, scanned, own, sampling, Random(random.bits())));
+  PMTR_TRY(result.target,
+           prepare_fragment(object, target, source, scanned, own, sampling, Random(random.bits())));
   result.source.overlap = swapped ? pair.share_of_b : pair.share_of_a;
   result.target.overlap = swapped ? pair.share_of_a : pair.share_of_b;
   result.source_from_target =

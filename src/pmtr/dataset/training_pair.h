@@ -34,7 +34,9 @@ struct PairOptions {
   double density_jitter = 1.0;    ///< points are sampled more or less densely, up to this factor
   double decimated = 0.0;         ///< share of the pairs whose pieces have lost triangles
   double least_triangles = 0.05;  ///< of these, the share that is left, at the least
-  bool unit_size = true;          ///< scale objects to a longest side of 1 first
+  /// Share of the pairs whose pieces are points alone, strewn at random, whose normals are estimated.
+  double points_only = 0.0;
+  bool unit_size = true;  ///< scale objects to a longest side of 1 first
 
   SampleOptions sampling(double density = 1.0) const;
   Status validate() const;

@@ -189,6 +189,29 @@ TEST(TrainingPair, DecimatedPiecesKnowWhereTheyAreBroken) {
   }
 }
 
+TEST(TrainingPair, PointsAloneKnowWhereTheyAreBrokenAndWhichSideIsOutside) {
+  const BrokenObject object = bar(2, 12);
+  PairOptions options;
+  options.rotate = false;
+  options.dense_points_per_object = 10000;
+  const auto of_mesh = prepare_pair(object, object.mating.pairs[0], options, Random(3, 1));
+  options.points_only = 1.0;
+  const auto pair = prepare_pair(object, object.mating.pairs[0], options, Random(3, 1));
+  ASSERT_TRUE(pair.ok() && of_mesh.ok());
+  const TrainingFragment& fragment = pair->source;
+  EXPECT_NE(fragment.cloud.points, of_mesh->source.cloud.points);
+  const auto points = assembled_points(fragment);
+  std::size_t exact = 0;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const bool on_cut = std::abs(static_cast<double>(points[k].x()) - 0.5) < 1e-6;
+    EXPECT_EQ(fragment.fracture[k], on_cut ? 1 : 0);
+    const Eigen::Vector3f& normal = fragment.cloud.normals[k];
+    if (on_cut) exact += normal.x() * (fragment.cloud.points[k].x() > 0.0F ? 1.0F : -1.0F) > 0.95F ? 1U : 0U;
+  }
+  const auto broken = static_cast<std::size_t>(sum(fragment.fracture));
+  EXPECT_GT(exact, 9 * broken / 10);
+}
+
 TEST(TrainingPair, UsablePairsHoldWhatTheOptionsAsk) {
   const BrokenObject object = bar(3);
   PairOptions options;

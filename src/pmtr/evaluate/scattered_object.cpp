@@ -12,6 +12,7 @@
 #include "pmtr/core/random.h"
 #include "pmtr/core/stable_hash.h"
 #include "pmtr/mesh/measures.h"
+#include "pmtr/mesh/strew_points.h"
 
 namespace pmtr {
 
@@ -67,34 +68,17 @@ ScatteredObject scatter(const BrokenObject& object, std::span<const int> chosen,
 ScatteredObject as_clouds(ScatteredObject object, int points, int least, std::uint64_t seed) {
   const double area = std::accumulate(object.areas.begin(), object.areas.end(), 0.0);
   for (std::size_t i = 0; i < object.pieces.size(); ++i) {
-    const TriangleMesh& mesh = object.pieces[i];
-    std::vector<double> cumulative;
-    for (std::size_t face = 0; face < mesh.faces.size(); ++face)
-      cumulative.push_back((cumulative.empty() ? 0.0 : cumulative.back()) + triangle_area(mesh, face));
     const double share = object.area_share * object.areas[i] / area;
     const int count = std::max(least, static_cast<int>(std::lround(share * points)));
     Random random(seed, stable_hash(object.path) + i);
-    TriangleMesh cloud;
+    StrewnPoints strewn = strew_points(object.pieces[i], count, random);
     std::vector<std::uint8_t> broken;
     std::vector<std::int32_t> partners;
-    for (int k = 0; k < count; ++k) {
-      const double target = random.uniform() * cumulative.back();
-      const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), target);
-      const auto face = static_cast<std::size_t>(std::min(found, cumulative.end() - 1) - cumulative.begin());
-      double u = random.uniform();
-      double v = random.uniform();
-      if (u + v > 1.0) {
-        u = 1.0 - u;
-        v = 1.0 - v;
-      }
-      const auto& corners = mesh.faces[face];
-      const Eigen::Vector3d& a = mesh.vertices[corners[0]];
-      cloud.vertices.emplace_back(a + u * (mesh.vertices[corners[1]] - a) +
-                                  v * (mesh.vertices[corners[2]] - a));
+    for (const std::uint32_t face : strewn.faces) {
       if (!object.broken_faces.empty()) broken.push_back(object.broken_faces[i][face]);
       if (!object.partners.empty()) partners.push_back(object.partners[i][face]);
     }
-    object.pieces[i] = std::move(cloud);
+    object.pieces[i] = std::move(strewn.cloud);
     if (!object.broken_faces.empty()) object.broken_faces[i] = std::move(broken);
     if (!object.partners.empty()) object.partners[i] = std::move(partners);
   }

@@ -65,6 +65,7 @@ void for_each_field(Options& o, Visit&& visit) {
   visit("density_jitter", o.density_jitter);
   visit("decimated", o.decimated);
   visit("least_triangles", o.least_triangles);
+  visit("points_only", o.points_only);
 }
 
 template <MaybeConst<DataOptions> Options, class Visit>

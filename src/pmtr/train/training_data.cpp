@@ -100,7 +100,7 @@ Result<std::vector<TrainingPair>> validation_pairs(const DatasetIndex& held_out,
   std::vector<TrainingPair> pairs;
   if (held_out.objects.empty() || config.train.validate_every == 0) return pairs;
   PairOptions options = config.data.pairs;
-  options.noise = options.scale_jitter = options.decimated = 0.0;
+  options.noise = options.scale_jitter = options.decimated = options.points_only = 0.0;
   options.least_overlap = std::max(options.least_overlap, comparable_overlap);
   PMTR_TRY(const PairSampler sampler,
            PairSampler::create({{std::make_shared<RecordedSource>(held_out, cache), 1.0}}, options,
@@ -129,8 +129,8 @@ std::string resume_description(const TrainConfig& config) {
   fixed.train.checkpoints_kept = fixed.train.validation_pairs = 1;
   std::string text = to_toml(fixed);
   // Runs that were begun when there was no choice of these go on.
-  for (const std::string_view line :
-       {"coarse_matcher = \"pmt\"\n", "fine_matcher = \"pmt\"\n", "relative_attention = false\n"}) {
+  for (const std::string_view line : {"coarse_matcher = \"pmt\"\n", "fine_matcher = \"pmt\"\n",
+                                      "relative_attention = false\n", "points_only = 0.0\n"}) {
     if (const std::size_t found = text.find(line); found != std::string::npos) text.erase(found, line.size());
   }
   return text;
