@@ -11,6 +11,7 @@
 #include "pmtr/network/kernel_points.h"
 #include "pmtr/network/pmtr_network.h"
 #include "pmtr/weights/safetensors.h"
+#include "support/repeats.h"
 
 namespace pmtr {
 namespace {
@@ -49,7 +50,7 @@ TEST(FragmentEncoder, all_at_once_gives_the_bytes_of_one_at_a_time_ten_times) {
     fragments[static_cast<std::size_t>(i)].pyramid =
         random_sphere(static_cast<std::uint64_t>(i), 200 + 90 * i, 0.3);
   Threads threads(2);
-  for (int repeat = 0; repeat < 10; ++repeat) {
+  for (int repeat = 0; repeat < test::repeats(10); ++repeat) {
     int done = 0;
     Listener listener;
     listener.progress = [&](std::string_view, std::int64_t, std::int64_t) { ++done; };

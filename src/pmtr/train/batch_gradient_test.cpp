@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "pmtr/train/train_test_support.h"
+#include "support/repeats.h"
 
 namespace pmtr {
 namespace {
@@ -40,7 +41,7 @@ TEST_P(BatchGradientScope, same_bytes_ten_times_and_for_any_team) {
   const BatchGradient first = batch_gradient(network, pairs, LossOptions::reference(), Threads::none());
   for (const int team : {1, 2, 3, 8}) {
     Threads threads(team);
-    for (int i = 0; i < (team == 2 ? 10 : 1); ++i) {
+    for (int i = 0; i < (team == 2 ? test::repeats(10) : 1); ++i) {
       const BatchGradient again = batch_gradient(network, pairs, LossOptions::reference(), threads);
       expect_same_bytes(again.gradients, first.gradients);
       EXPECT_EQ(again.losses.total, first.losses.total);

@@ -12,6 +12,7 @@
 #include "pmtr/fracture/fracture_mesh.h"
 #include "pmtr/fracture/fracture_test_support.h"
 #include "pmtr/mesh/measures.h"
+#include "support/repeats.h"
 
 namespace pmtr {
 namespace {
@@ -122,7 +123,7 @@ TEST_P(EveryFamily, IsWholeAndBreaks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, EveryFamily, ::testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Seeds, EveryFamily, ::testing::Range(0, test::repeats(3)));
 
 TEST(Shapes, FamiliesHaveNamesOfTheirOwn) {
   EXPECT_GE(all_shapes().size(), 46u);
