@@ -301,7 +301,8 @@ class AssembleStrangers : public Assemble {
   void expect_nothing_placed(const ProgramResult& result) const {
     EXPECT_EQ(result.exit_code, 4) << result.err;
     EXPECT_THAT(result.err, HasSubstr("no pose found"));
-    for (const auto& part : result_json()["parts"]) EXPECT_FALSE(part["placed"].get<bool>()) << part;
+    const auto json = result_json();
+    for (const auto& part : json["parts"]) EXPECT_FALSE(part["placed"].get<bool>()) << part;
   }
 };
 
