@@ -36,7 +36,7 @@ class StudyCommand : public testing::Test {
                    std::string_view(
                        "[network]\nsurface_input = false\nfracture_head = false\n"
                        "fracture_context = false\nkernel_radius = 0.125\nkernel_sigma = 0.1\n"
-                       "[train]\nbatch = 1\nlog_every = 1\ncheckpoint_every = 10\naverage = 0.0\n"
+                       "[train]\nbatch = 1\nlog_every = 1\ncheckpoint_every = 4\naverage = 0.0\n"
                        "[losses]\nmatching_from = 0\n"
                        "[data]\npoints_per_object = 300\ndense_points_per_object = 600\nmin_points = 20\n"
                        "noise = 0.0\nvary_noise = false\nscale_jitter = 0.0\n"))
@@ -44,8 +44,8 @@ class StudyCommand : public testing::Test {
   }
   void study(const std::string& more) const {
     ASSERT_TRUE(write_file(study_,
-                           "title = \"Test\"\nconfig = \"base.toml\"\nupdates = 20\n"
-                           "validate_every = 10\nvalidation_pairs = 2\ncolumns = [\"coarse_inliers\"]\n" +
+                           "title = \"Test\"\nconfig = \"base.toml\"\nupdates = 8\n"
+                           "validate_every = 4\nvalidation_pairs = 2\ncolumns = [\"coarse_inliers\"]\n" +
                                more)
                     .ok());
   }
@@ -78,8 +78,8 @@ TEST_F(StudyCommand, AKilledStudyGoesOnAndEndsAsOneThatWasNot) {
   // Killed in the middle of the second variant: its training must not live on.
   run_program(
       line(parts) + " & pid=$!; n=0; while [ ! -e " +
-      quoted_path(parts / "mlp/seed_0/run/checkpoints/step_000000010.safetensors") +
-      " ] && [ $n -lt 6000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; kill -KILL $pid; wait $pid");
+      quoted_path(parts / "mlp/seed_0/run/checkpoints/step_000000004.safetensors") +
+      " ] && [ $n -lt 20000 ] && kill -0 $pid; do sleep 0.02; n=$((n+1)); done; kill -KILL $pid; wait $pid");
   ASSERT_FALSE(fs::exists(parts / "mlp/seed_0/result.json")) << "it was not killed in time";
   ASSERT_TRUE(fs::exists(parts / "pmt/seed_0/result.json"));
   const auto resumed = run_program("sleep 0.5; " + line(parts));
