@@ -15,7 +15,7 @@ set(PMTR_PUBLIC_HEADERS
   evaluate/evaluate_objects.h evaluate/evaluation_tables.h evaluate/metrics.h
   report/page/report_html.h report/record/solve_again.h
   network/fragment_encoder.h
-  pipeline/assemble_files.h pipeline/assemble_fragments.h pipeline/evaluation_assembler.h)
+  pipeline/assemble_fragments.h)
 
 # pmtr_public_headers(out source stages): the listed headers of the given stages under `source` and all that they
 # include, relative to it, sorted.
