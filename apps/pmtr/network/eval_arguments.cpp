@@ -65,11 +65,10 @@ void declare_assembly(Options& options, EvalArguments& a) {
                 fmt::format("Leave out a step, to see what it is worth: {}", steps_to_leave_out));
   options.number("--noise", a.noise, "Move points at random by this share of the object's size").positive();
   options.number("--triangles", e.triangles, "Decimate pieces to this share of their triangles").positive();
-  options.flag(
-      "--points-only", e.points_only,
-      fmt::format("Take faces and normals away: pieces are clouds of {} points per object, strewn at "
-                  "random",
-                  e.cloud_points));
+  options.flag("--points-only", e.points_only,
+               "Take faces and normals away: pieces are clouds of points, strewn at random");
+  options.number("--cloud-points", e.cloud_points, "Points per object with --points-only")
+      .range(1000, 100'000'000);
   options.flag("--only-likely", a.only_likely,
                "Leave out pieces without a likely pose, as pmtr assemble does (default: place every piece)");
   options.flag("--estimate-size", e.estimate_size,

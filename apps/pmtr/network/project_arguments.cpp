@@ -57,14 +57,14 @@ Command project_command(const std::function<int(const ProjectArguments&)>& run) 
         .number("--threads", a.threads,
                 "Threads of this process, or of each worker (default: all cores, shared)")
         .range(1, 4096);
-    options.folder("-o,--out", a.out, "solve, run: folder for the results (default: result, in the project)");
-    options.flag("--no-report", a.no_report, "solve, run: write neither report.html nor pictures");
+    options.folder("-o,--out", a.out, "solve, run, slurm: folder for the results (default: result, in the project)");
+    options.flag("--no-report", a.no_report, "solve, run, slurm: write neither report.html nor pictures");
     options.flag("--light", a.light,
-                 "solve, run: write a smaller report.html, with less detail (below 10 MB)");
+                 "solve, run, slurm: write a smaller report.html, with less detail (below 10 MB)");
     options.flag("--place-all", request.place_all,
-                 "solve, run: place uncertain fragments too, at their most likely pose");
+                 "solve, run, slurm: place uncertain fragments too, at their most likely pose");
     options.flag("--only-confirmed", request.only_confirmed,
-                 "solve, run: join only what is confirmed (default: what is probable as well)");
+                 "solve, run, slurm: join only what is confirmed (default: what is probable as well)");
     options.flag("--json", a.json, "status: print it as JSON");
     options.number("--tasks", a.slurm.tasks, "slurm: tasks of each job array").range(1, 100'000);
     options.text("--time", a.task_need.time, "TIME",

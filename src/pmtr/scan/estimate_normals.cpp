@@ -8,6 +8,7 @@
 #include <queue>
 
 #include "pmtr/core/random.h"
+#include "pmtr/core/statistics.h"
 #include "pmtr/mesh/measures.h"
 #include "pmtr/scan/plane_normals.h"
 #include "pmtr/scan/sight_votes.h"
@@ -189,45 +190,27 @@ Result<EstimatedNormals> estimate_normals(std::span<const Eigen::Vector3d> point
 
   const std::vector<std::uint32_t> chosen =
       some_of(cloud.points.size(), static_cast<std::size_t>(options.looked_at), Random(options.seed, 0));
-  const float thinned =
-      std::sqrt(static_cast<float>(cloud.points.size()) / static_cast<float>(chosen.size()));
-  std::vector<Eigen::Vector3f> some, some_normals;
   std::vector<float> radii;
-  for (const std::uint32_t i : chosen) {
-    some.push_back(cloud.points[i]);
-    some_normals.push_back(planes.normals[i]);
-    radii.push_back(disc_radius * thinned * planes.spacing[i]);
-  }
+  for (const float spacing : planes.spacing) radii.push_back(disc_radius * spacing);
   // A point far from all others is no large disc.
-  std::vector<float> sorted = radii;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
-                   sorted.end());
-  for (float& radius : radii) radius = std::min(radius, 3.0F * sorted[sorted.size() / 2]);
-  const std::vector<SightVote> votes =
-      vote_by_sight(some, some_normals, radii, options.directions, Random(options.seed, 1), threads);
-  const Agreements agreements = find_agreements(some, some_normals, threads);
+  const float most = 3.0F * median(radii);
+  for (float& radius : radii) radius = std::min(radius, most);
+  const std::vector<SightVote> seen = vote_by_sight(cloud.points, planes.normals, radii, chosen,
+                                                    options.directions, Random(options.seed, 1), threads);
+  // Who was not looked at has no word of its own, and follows its neighbours.
+  std::vector<SightVote> votes(cloud.points.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) votes[chosen[i]] = seen[i];
+  const Agreements agreements = find_agreements(cloud.points, planes.normals, threads);
   std::vector<float> sides = agree_on_sides(agreements, votes, options.directions);
-  carry_sides(agreements, some, some_normals, sides);
+  carry_sides(agreements, cloud.points, planes.normals, sides);
 
   EstimatedNormals out;
-  for (std::size_t i = 0; i < some.size(); ++i) {
+  for (const std::uint32_t i : chosen) {
     if (votes[i].side * sides[i] > 0.0F && std::abs(votes[i].side) > clear_vote) out.sure += 1.0;
   }
-  out.sure /= static_cast<double>(some.size());
-  // All others follow the nearest that were looked at.
-  constexpr int followed = 6;
-  const NeighbourTable leaders = nearest_points(cloud.points, some, followed, threads);
-  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
-    float side = 0.0F;
-    for (const std::int32_t near : leaders.row(static_cast<std::int64_t>(i))) {
-      const auto j = static_cast<std::size_t>(near);
-      if (j >= some.size()) continue;
-      const float both = some[j] == cloud.points[i]
-                             ? 1.0F
-                             : agreement(cloud.points[i], planes.normals[i], some[j], some_normals[j]);
-      side += both * sides[j];
-    }
-    if (side < 0.0F) planes.normals[i] = -planes.normals[i];
+  out.sure /= static_cast<double>(chosen.size());
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i] < 0.0F) planes.normals[i] = -planes.normals[i];
   }
   out.normals.reserve(points.size());
   for (const std::uint32_t i : cloud.of_input) out.normals.push_back(planes.normals[i]);

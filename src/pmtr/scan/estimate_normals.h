@@ -16,8 +16,8 @@ namespace pmtr {
 
 struct NormalOptions {
   /// Points around each one that its plane is fitted to, itself among them; more where the cloud is noisy, up
-  /// to four times as many.
-  int neighbours = 16;
+  /// to eight times as many.
+  int neighbours = 8;
   /// Lines are laid through the cloud in this many directions to see where inside and outside are,
   int directions = 24;
   /// through so many of its points, at most; the others follow these.

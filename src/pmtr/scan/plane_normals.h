@@ -19,8 +19,9 @@ struct PlaneNormals {
   int neighbours = 0;          ///< that the planes were fitted to
 };
 
-/// Takes more neighbours, up to four times as many, until most planes are thin. At an edge, where a plane
-/// would lie across both sides, a point takes the thin plane of a neighbour that it lies on.
+/// Takes more neighbours, up to eight times as many, until most planes are thin. At an edge, where a plane
+/// would lie across both sides, a point takes the thin plane of a neighbour that it lies on. Then all planes
+/// are fitted again, to twice as many points, those that lie near them and look their way.
 PlaneNormals fit_planes(std::span<const Eigen::Vector3f> points, int neighbours, Threads& threads);
 
 /// The nearest points of every point, itself among them.

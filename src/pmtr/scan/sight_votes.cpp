@@ -133,17 +133,19 @@ Crossings count_crossings(std::vector<Meeting>& meetings, std::span<const Eigen:
 
 std::vector<SightVote> vote_by_sight(std::span<const Eigen::Vector3f> points,
                                      std::span<const Eigen::Vector3f> normals, std::span<const float> radii,
-                                     int directions, Random random, Threads& threads) {
-  std::vector<SightVote> votes(points.size());
+                                     std::span<const std::uint32_t> asked, int directions, Random random,
+                                     Threads& threads) {
+  std::vector<SightVote> votes(asked.size());
   constexpr std::int64_t points_at_once = 1024;
-  const auto total = static_cast<std::int64_t>(points.size());
+  const auto total = static_cast<std::int64_t>(asked.size());
   for (int k = 0; k < directions; ++k) {
     const Eigen::Matrix3f frame = random.rotation().cast<float>();
     const SeenDiscs discs(points, normals, radii, frame);
     run_tasks(threads, (total + points_at_once - 1) / points_at_once, [&](std::int64_t task) {
       std::vector<Meeting> meetings;
       for (std::int64_t at = task * points_at_once; at < std::min(total, (task + 1) * points_at_once); ++at) {
-        const auto i = static_cast<std::size_t>(at);
+        const std::uint32_t i = asked[static_cast<std::size_t>(at)];
+        SightVote& vote = votes[static_cast<std::size_t>(at)];
         const float towards = discs.normal(i).z();
         if (std::abs(towards) < grazing || !discs.meet(i, meetings)) continue;
         const Crossings crossings =
@@ -151,8 +153,8 @@ std::vector<SightVote> vote_by_sight(std::span<const Eigen::Vector3f> points,
         if ((crossings.before + crossings.behind) % 2 == 0) continue;  // with its own it would be odd
         // Nothing or an even number behind it: the line is outside there.
         const float outward = crossings.behind % 2 == 0 ? towards : -towards;
-        votes[i].side += outward;
-        votes[i].weight += std::abs(towards);
+        vote.side += outward;
+        vote.weight += std::abs(towards);
       }
     });
   }

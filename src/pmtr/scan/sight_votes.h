@@ -2,6 +2,7 @@
 // Copyright The pmtr authors
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,10 @@ struct SightVote {
 
 /// Every point is a small disc across its normal, of twice its spacing. A line through a point meets discs
 /// before and behind it; those that lie together are one surface. A line that meets an odd number in all has
-/// missed one, and is not asked.
+/// missed one, and is not asked. Votes of the points in `asked`, in that order; all are discs.
 std::vector<SightVote> vote_by_sight(std::span<const Eigen::Vector3f> points,
                                      std::span<const Eigen::Vector3f> normals, std::span<const float> radii,
-                                     int directions, Random random, Threads& threads);
+                                     std::span<const std::uint32_t> asked, int directions, Random random,
+                                     Threads& threads);
 
 }  // namespace pmtr
