@@ -42,8 +42,8 @@ class TrainCommand : public testing::Test {
       "[network]\nsurface_input = false\nfracture_head = false\nfracture_context = false\n"
       "channel_norm = false\nmatcher_residual = false\ncentred_features = false\n"
       "kernel_radius = 0.125\nkernel_sigma = 0.1\ncount_positive_neighbours = true\n"
-      "[train]\nsteps = 60\nbatch = 1\nlearning_rate = 5e-4\naverage = 0.0\nlog_every = 1\n"
-      "checkpoint_every = 30\nvalidate_every = 0\n"
+      "[train]\nsteps = 24\nbatch = 1\nlearning_rate = 5e-4\naverage = 0.0\nlog_every = 1\n"
+      "checkpoint_every = 12\nvalidate_every = 0\n"
       "[data]\npoints_per_object = 300\ndense_points_per_object = 0\nmin_points = 20\n"
       "noise = 0.0\nvary_noise = false\nscale_jitter = 0.0\nvalidation_one_in = 0\n"
       "[losses]\n";
@@ -80,23 +80,23 @@ TEST_F(TrainCommand, KilledAndResumedEqualsUninterruptedBitForBit) {
   const fs::path parts = folder_ / "parts";
   const auto first = run_program(line(whole));
   ASSERT_EQ(first.exit_code, 0) << first.err;
-  interrupt(line(parts), parts / "checkpoints/step_000000030.safetensors", "kill -KILL $pid");
-  ASSERT_FALSE(fs::exists(parts / "checkpoints/step_000000060.safetensors")) << "it was not killed in time";
+  interrupt(line(parts), parts / "checkpoints/step_000000012.safetensors", "kill -KILL $pid");
+  ASSERT_FALSE(fs::exists(parts / "checkpoints/step_000000024.safetensors")) << "it was not killed in time";
   ASSERT_NE(bytes(parts / "last.safetensors"), bytes(whole / "last.safetensors"));
   EXPECT_EQ(run_program(line(parts)).exit_code, 3) << "a run is there: not without --resume";
   const auto resumed = run_program(line(parts, "--threads 1 --resume"));
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_THAT(resumed.err, HasSubstr("going on after 30 updates"));
+  EXPECT_THAT(resumed.err, HasSubstr("going on after 12 updates"));
   EXPECT_EQ(bytes(parts / "last.safetensors"), bytes(whole / "last.safetensors"));
-  EXPECT_EQ(bytes(parts / "checkpoints/step_000000060.safetensors"),
-            bytes(whole / "checkpoints/step_000000060.safetensors"));
+  EXPECT_EQ(bytes(parts / "checkpoints/step_000000024.safetensors"),
+            bytes(whole / "checkpoints/step_000000024.safetensors"));
 }
 
 TEST_F(TrainCommand, CtrlCLeavesACheckpointAndTheRunGoesOn) {
   const fs::path out = folder_ / "out";
   // A shell starts background commands deaf to Ctrl-C.
   const auto stopped = interrupt("env --default-signal=INT " + line(out),
-                                 out / "checkpoints/step_000000030.safetensors", "kill -INT $pid");
+                                 out / "checkpoints/step_000000012.safetensors", "kill -INT $pid");
   EXPECT_NE(stopped.exit_code, 0);
   EXPECT_THAT(stopped.err, HasSubstr("stopped after"));
   const auto resumed = run_program(line(out, "--threads 1 --resume"));
@@ -139,12 +139,12 @@ TEST_F(TrainCommand, TwoWorkersEqualOneWithTheDoubledBatch) {
 
 TEST_F(TrainCommand, ALostWorkerEndsTheRunWhichCanGoOn) {
   std::string longer = bytes(config_);
-  longer.replace(longer.find("steps = 60"), 10, "steps = 90");
+  longer.replace(longer.find("steps = 24"), 10, "steps = 36");
   ASSERT_TRUE(write_file(config_, longer).ok());
   const fs::path out = folder_ / "out";
   const fs::path killed = folder_ / "killed";
   const auto lost =
-      interrupt(line(out, "--threads 1 --workers 2"), out / "checkpoints/step_000000030.safetensors",
+      interrupt(line(out, "--threads 1 --workers 2"), out / "checkpoints/step_000000012.safetensors",
                 "kill -KILL $(pgrep -P $pid | tail -n 1); touch " + quoted(killed));
   const std::chrono::duration<double> took = fs::file_time_type::clock::now() - fs::last_write_time(killed);
   EXPECT_NE(lost.exit_code, 0);
@@ -152,7 +152,7 @@ TEST_F(TrainCommand, ALostWorkerEndsTheRunWhichCanGoOn) {
   EXPECT_THAT(lost.err, HasSubstr("worker"));
   const auto resumed = run_program(line(out, "--threads 1 --workers 2 --resume"));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_TRUE(fs::exists(out / "checkpoints/step_000000090.safetensors"));
+  EXPECT_TRUE(fs::exists(out / "checkpoints/step_000000036.safetensors"));
 }
 
 TEST_F(TrainCommand, TheScriptForSlurmTrainsAndGoesOn) {
@@ -215,15 +215,15 @@ TEST_F(TrainCommand, BadInputIsNamedAndNothingIsLost) {
 
 TEST_F(TrainCommand, AFullDiskKeepsTheOldCheckpoint) {
   const fs::path out = folder_ / "out";
-  interrupt(line(out), out / "checkpoints/step_000000030.safetensors", "kill -KILL $pid");
-  const std::string before = bytes(out / "checkpoints/step_000000030.safetensors");
+  interrupt(line(out), out / "checkpoints/step_000000012.safetensors", "kill -KILL $pid");
+  const std::string before = bytes(out / "checkpoints/step_000000012.safetensors");
   // No file may grow beyond 12 MB (sh counts in blocks of 512 bytes): the weights fit (7.5 MB), and the write
   // of the checkpoint, which has Adam's state too, fails in the middle, as on a full disk.
   const auto full =
       run_program("( trap '' XFSZ; ulimit -f 24000; " + line(out, "--threads 1 --resume") + " )");
   EXPECT_NE(full.exit_code, 0);
-  EXPECT_THAT(full.err, HasSubstr("step_000000060"));
-  EXPECT_EQ(bytes(out / "checkpoints/step_000000030.safetensors"), before);
+  EXPECT_THAT(full.err, HasSubstr("step_000000024"));
+  EXPECT_EQ(bytes(out / "checkpoints/step_000000012.safetensors"), before);
   const auto resumed = run_program(line(out, "--threads 1 --resume"));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
 }
