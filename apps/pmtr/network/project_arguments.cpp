@@ -57,7 +57,8 @@ Command project_command(const std::function<int(const ProjectArguments&)>& run) 
         .number("--threads", a.threads,
                 "Threads of this process, or of each worker (default: all cores, shared)")
         .range(1, 4096);
-    options.folder("-o,--out", a.out, "solve, run, slurm: folder for the results (default: result, in the project)");
+    options.folder("-o,--out", a.out,
+                   "solve, run, slurm: folder for the results (default: result, in the project)");
     options.flag("--no-report", a.no_report, "solve, run, slurm: write neither report.html nor pictures");
     options.flag("--light", a.light,
                  "solve, run, slurm: write a smaller report.html, with less detail (below 10 MB)");
