@@ -12,6 +12,7 @@
 #include "pmtr/network/fragment_encoder.h"
 #include "pmtr/pose/local_to_global.h"
 #include "support/golden_case.h"
+#include "support/repeats.h"
 
 namespace pmtr {
 namespace {
@@ -252,7 +253,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
 
     // The pose of the training targets; that of the coarse matches is chaotic with random weights. Here
     // features differ from the reference's by rounding, so more ties of the artifact case fall the other way
-    // than above.
+    // than above, and yet others where a build rounds otherwise.
     const auto targets = superpoint_matches("train_src_nd_ind", "train_trg_nd_ind");
     const PatchTransport transport =
         transport_patches(targets, a.as_source.fine, a.patches, b.as_target.fine, b.patches,
@@ -261,7 +262,7 @@ TEST_P(PairGolden, end_to_end_from_points) {
         mutual_correspondences(targets, a.patches, b.patches, transport, CorrespondenceOptions{});
     const auto pose = register_local_to_global(a.points, b.points, found, RegistrationOptions::reference());
     ASSERT_TRUE(pose.has_value());
-    expect_pose(pose->a_from_b, "train_lgr_transform", tie_free() ? 1e-5 : 2e-3);
+    expect_pose(pose->a_from_b, "train_lgr_transform", tie_free() ? 1e-5 : test::sanitized ? 5e-3 : 2e-3);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "pmtr/train/adam.h"
 #include "pmtr/train/batch_gradient.h"
 #include "support/golden_case.h"
+#include "support/repeats.h"
 
 namespace pmtr {
 namespace {
@@ -98,11 +99,13 @@ TEST_P(TrainGolden, losses_gradients_and_one_step) {
       if (entry.learnt) gradients[entry.name] = batch.gradients[i++];
     }
   }
-  // Encoder stages 0 and 1 gather the noise of everything after them (golden/README.md).
+  // Encoder stages 0 and 1 gather the noise of everything after them (golden/README.md). Where a build rounds
+  // otherwise, so does stage 2: an activation at the kink of its ramp falls to the other side.
   const auto tolerance = [](const std::string& name) {
-    const bool early =
-        name.find("encoders.0.") != std::string::npos || name.find("encoders.1.") != std::string::npos;
-    return early ? 2e-3 : 1e-4;
+    const auto in_stage = [&](const char* stage) { return name.find(stage) != std::string::npos; };
+    const bool noisy =
+        in_stage("encoders.0.") || in_stage("encoders.1.") || (test::sanitized && in_stage("encoders.2."));
+    return noisy ? 2e-3 : 1e-4;
   };
   for (const auto& entry : network.parameters().entries()) {
     if (!golden.has("grad." + entry.name)) continue;
