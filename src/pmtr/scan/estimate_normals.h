@@ -16,7 +16,7 @@ namespace pmtr {
 
 struct NormalOptions {
   /// Points around each one that its plane is fitted to, itself among them; more where the cloud is noisy, up
-  /// to eight times as many.
+  /// to eight times as many; never more than 64.
   int neighbours = 8;
   /// Lines are laid through the cloud in this many directions to see where inside and outside are,
   int directions = 24;
